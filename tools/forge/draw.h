@@ -2,20 +2,8 @@
 #ifndef FORGE_DRAW_H
 #define FORGE_DRAW_H
 
-#include <stdint.h>
-
+#include "random.h"
 #include "specimen.h"
-
-// A stream of random numbers: the same for the same seed and number of the problem, whatever came before.
-typedef struct stream {
-    uint64_t state;
-} stream;
-
-stream stream_open(uint64_t seed, uint64_t number);
-double draw_uniform(stream *random, double from, double to);
-int draw_below(stream *random, int count); // 0 … count - 1
-bool draw_chance(stream *random, double probability);
-double draw_normal(stream *random);
 
 // Where a solve starts, what else is done with the solver.
 typedef enum forge_start {

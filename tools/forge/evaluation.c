@@ -36,30 +36,8 @@ typedef struct forge_derived {
     int contact[MOST_CONTACTS], joint[MOST_JOINTS], velocity[MOST_N], islands; // island of each
 } forge_derived;
 
-static quad absolute(quad x) {
-    return x < 0 ? -x : x;
-}
-
-static quad larger(quad a, quad b) {
-    return a > b ? a : b;
-}
-
-static quad smaller(quad a, quad b) {
-    return a < b ? a : b;
-}
-
-// Newton's iteration from the root in long double, which has the same range.
-static quad root(quad x) {
-    if (!(x > 0))
-        return 0;
-    quad s = sqrtl((long double)x);
-    for (int k = 0; k < 2; k++)
-        s = (s + x / s) / 2;
-    return s;
-}
-
 double ratio_root(quad a, quad b) {
-    return a == 0 ? 0 : b == 0 ? INFINITY : (double)root(a / b);
+    return a == 0 ? 0 : b == 0 ? INFINITY : (double)quad_root(a / b);
 }
 
 // ---- islands ---------------------------------------------------------------------------------------------
@@ -146,7 +124,7 @@ static void invert(const specimen *s, const int *list, int k, quad inverse[][MOS
     for (int p = 0; p < k; p++) {
         int best = p;
         for (int i = p; i < k; i++)
-            if (absolute(A[i][p]) > absolute(A[best][p]))
+            if (quad_absolute(A[i][p]) > quad_absolute(A[best][p]))
                 best = i;
         for (int j = 0; j < 2 * k; j++) {
             quad swap = A[p][j];
@@ -240,7 +218,7 @@ static void move_local(const specimen *s, const impulses *x, forge_motion *w) {
         velocity y = {.value = s->r[i], .terms = fabs(s->r[i]), .noise = fabs(s->r[i])};
         for (int j = 0; j < s->m; j++) {
             y.value += (quad)s->N[i][j] * x->lambda[j];
-            y.noise += absolute((quad)s->N[i][j] * x->lambda[j]);
+            y.noise += quad_absolute((quad)s->N[i][j] * x->lambda[j]);
         }
         w->y[i] = y;
     }
@@ -251,7 +229,7 @@ static void multiply_inverse(const forge_derived *t, const quad *x, quad *y) {
     for (int i = 0; i < t->s->n; i++) {
         y[i] = 0;
         for (int j = 0; j < t->s->n; j++)
-            y[i] += absolute(t->inverse[i][j]) * x[j];
+            y[i] += quad_absolute(t->inverse[i][j]) * x[j];
     }
 }
 
@@ -270,7 +248,7 @@ static void move_bodies(const forge_derived *t, const impulses *x, quad *v, body
         for (int k = 0; k < s->m + s->m_e; k++) {
             quad part = k < s->m ? (quad)s->D[k][j] * x->lambda[k] : (quad)s->C[k - s->m][j] * x->g[k - s->m];
             p[j] += part;
-            size[j] += absolute(part);
+            size[j] += quad_absolute(part);
         }
     }
     multiply_inverse(t, size, sizes->impulses);
@@ -282,17 +260,17 @@ static void move_bodies(const forge_derived *t, const impulses *x, quad *v, body
     for (int i = 0; i < s->n; i++) {
         size[i] = 0;
         for (int j = 0; j < s->n; j++)
-            size[i] += absolute(s->H[i][j] * v[j]);
+            size[i] += quad_absolute(s->H[i][j] * v[j]);
     }
     multiply_inverse(t, size, sizes->masses);
 }
 
 // A v - b + E x of one row.
 static velocity move_row(int n, const double *A, const quad *v, const body_sizes *sizes, quad b, quad own) {
-    velocity y = {.value = own - b, .terms = absolute(b) + absolute(own)};
+    velocity y = {.value = own - b, .terms = quad_absolute(b) + quad_absolute(own)};
     for (int j = 0; j < n; j++) {
         y.value += A[j] * v[j];
-        y.terms += absolute(A[j] * v[j]);
+        y.terms += quad_absolute(A[j] * v[j]);
         y.masses += fabs(A[j]) * sizes->masses[j];
         y.noise += fabs(A[j]) * sizes->impulses[j];
     }
@@ -318,15 +296,15 @@ static void move(const forge_derived *t, const impulses *x, forge_motion *w) {
 
 // On the boundary, for l outside.
 static void project(quad mu, const quad *l, quad *p) {
-    quad t = root(l[1] * l[1] + l[2] * l[2]);
-    quad s = larger(0, (l[0] + mu * t) / (1 + mu * mu));
+    quad t = quad_root(l[1] * l[1] + l[2] * l[2]);
+    quad s = quad_larger(0, (l[0] + mu * t) / (1 + mu * mu));
     p[0] = s;
     p[1] = t > 0 ? mu * s * l[1] / t : 0;
     p[2] = t > 0 ? mu * s * l[2] / t : 0;
 }
 
 static bool is_inside(quad mu, const quad *l) {
-    return l[0] >= 0 && root(l[1] * l[1] + l[2] * l[2]) <= mu * l[0];
+    return l[0] >= 0 && quad_root(l[1] * l[1] + l[2] * l[2]) <= mu * l[0];
 }
 
 // |l - P_K(l - y/a)|^2. Inside the cone that is y/a, also where it vanishes beside l.
@@ -344,7 +322,7 @@ static quad natural_friction(quad mu, const quad *l, const quad *y, quad a) {
 
 // l minus the point of [lo, hi] next to l - y/a, likewise.
 static quad natural_row(quad l, quad y, quad a, quad lo, quad hi) {
-    quad d = smaller(larger(y / a, l - hi), l - lo);
+    quad d = quad_smaller(quad_larger(y / a, l - hi), l - lo);
     return d * d;
 }
 
@@ -361,7 +339,7 @@ static void add_contact(const forge_derived *t, int i, const impulses *x, const 
         quad l[3] = {x->lambda[k], x->lambda[k + 1], x->lambda[k + 2]},
              y[3] = {w->y[k].value, w->y[k + 1].value, w->y[k + 2].value};
         if (t->model == VS_MODEL_EXACT)
-            y[0] += mu * root(y[1] * y[1] + y[2] * y[2]);
+            y[0] += mu * quad_root(y[1] * y[1] + y[2] * y[2]);
         sum->energy += a / 2 * natural_friction(mu, l, y, a);
         sum->map += natural_friction(mu, l, y, 1);
         for (int j = 0; j < 3; j++) {
@@ -375,7 +353,7 @@ static void add_contact(const forge_derived *t, int i, const impulses *x, const 
         quad lo = box ? s->lo[k] : 0, hi = box ? (quad)s->hi[k] : (quad)INFINITY, l = x->lambda[k], y = w->y[k].value;
         sum->energy += t->a[k] / 2 * natural_row(l, y, t->a[k], lo, hi);
         sum->map += natural_row(l, y, 1, lo, hi);
-        sum->work += !box ? l * y : smaller(y > 0 ? l - lo : hi - l, absolute(l)) * absolute(y);
+        sum->work += !box ? l * y : quad_smaller(y > 0 ? l - lo : hi - l, quad_absolute(l)) * quad_absolute(y);
         sum->impulses += t->a[k] * l * l;
     }
 }
@@ -424,25 +402,26 @@ static void find_references(const forge_derived *t, const forge_motion *free, fo
             int island = t->contact[i];
             if (!matters(t, i, k))
                 continue;
-            quad demand = s->kind[i] == KIND_BOX ? larger(0, larger(s->lo[k], -s->hi[k])) : 0;
+            quad demand = s->kind[i] == KIND_BOX ? quad_larger(0, quad_larger(s->lo[k], -s->hi[k])) : 0;
             q->island[island].floor += rounding(free->y[k].terms + t->a[k] * demand, t->a[k]);
             q->island[island].factor += t->general ? rounding(free->y[k].noise, t->a[k]) : 0;
-            largest[island] = larger(largest[island], free->y[k].value * free->y[k].value / t->a[k]);
+            largest[island] = quad_larger(largest[island], free->y[k].value * free->y[k].value / t->a[k]);
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
             int island = t->joint[j];
             q->island[island].floor += rounding(free->r_e[k].terms, t->a_e[k]);
             q->island[island].factor += t->general ? rounding(free->r_e[k].noise, t->a_e[k]) : 0;
-            largest[island] = larger(largest[island], free->r_e[k].value * free->r_e[k].value / t->a_e[k]);
+            largest[island] = quad_larger(largest[island], free->r_e[k].value * free->r_e[k].value / t->a_e[k]);
         }
     for (int j = 0; j < s->n && s->has_reference; j++)
         if (t->velocity[j] >= 0)
             given[t->velocity[j]] += s->reference[j];
     for (int k = 0; k < t->islands; k++) {
         island_verdict *v = &q->island[k];
-        v->reference = larger(larger(v->rest, v->floor),
-                              larger(smaller(given[k], MOST_REFERENCE * v->rest), LEAST_SHARE * largest[k]));
+        v->reference =
+            quad_larger(quad_larger(v->rest, v->floor),
+                        quad_larger(quad_smaller(given[k], MOST_REFERENCE * v->rest), LEAST_SHARE * largest[k]));
     }
 }
 
@@ -468,14 +447,14 @@ static norms add_noises(const forge_derived *t, const impulses *x, const forge_m
             // The shift mu |y_T| of the exact model multiplies roundings of y_T.
             quad factor = t->model == VS_MODEL_EXACT && s->kind[i] == KIND_FRICTION ? 1 + s->mu[i] : 1;
             // It also makes tangential velocities do work with the normal impulse.
-            quad impulse = absolute(x->lambda[k]) + (factor - 1) * absolute(x->lambda[s->row[i]]);
+            quad impulse = quad_absolute(x->lambda[k]) + (factor - 1) * quad_absolute(x->lambda[s->row[i]]);
             add_noise(&w->y[k], factor, t->a[k], impulse, &q->island[t->contact[i]], &sum);
             if (counts(t, i, k))
                 sum.velocities += w->y[k].value * w->y[k].value;
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
-            add_noise(&w->r_e[k], 1, t->a_e[k], absolute(x->g[k]), &q->island[t->joint[j]], &sum);
+            add_noise(&w->r_e[k], 1, t->a_e[k], quad_absolute(x->g[k]), &q->island[t->joint[j]], &sum);
             sum.velocities += w->r_e[k].value * w->r_e[k].value;
         }
     return sum;
@@ -527,13 +506,13 @@ void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdic
     move(&derived, x, &moved);
     sum_up(&derived, x, &moved, sum);
     norms norm = add_noises(&derived, x, &moved, q);
-    q->size = larger(norm.velocities, larger(free_norm(&derived, &free), norm_of_impulses(&derived, x)));
+    q->size = quad_larger(norm.velocities, quad_larger(free_norm(&derived, &free), norm_of_impulses(&derived, x)));
     q->map_noise = norm.noise, q->map_masses = norm.masses;
     for (int k = 0; k < q->islands; k++) {
         island_verdict *v = &q->island[k];
         v->energy = sum[k].energy;
-        v->exact = v->energy <= larger(v->floor, DBL_MIN);
-        v->work = larger(0, absolute(sum[k].work) - ROUNDINGS * DBL_EPSILON * sum[k].impulses);
+        v->exact = v->energy <= quad_larger(v->floor, DBL_MIN);
+        v->work = quad_larger(0, quad_absolute(sum[k].work) - ROUNDINGS * DBL_EPSILON * sum[k].impulses);
         v->map = sum[k].map;
         q->map += v->exact ? 0 : v->map;
     }

@@ -3,16 +3,8 @@
 #ifndef FORGE_EVALUATION_H
 #define FORGE_EVALUATION_H
 
-#include <float.h>
-
+#include "quad.h"
 #include "specimen.h"
-
-// At least 113 bits and exponents up to 2^16383: squares of all doubles, and what remains when they cancel.
-#if LDBL_MANT_DIG >= 113
-typedef long double quad;
-#else
-__extension__ typedef __float128 quad;
-#endif
 
 // An island. Energies in J.
 typedef struct island_verdict {

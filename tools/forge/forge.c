@@ -4,18 +4,14 @@
 // A worker process solves, so that the search survives crashes and hangs; totals are kept in memory that it shares with
 // its parent.
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "build.h"
 #include "draw.h"
 #include "defect.h"
+#include "worker.h"
 
 static const char USAGE[] =
     "usage: forge [--problems N] [--seed S] [--first K] [--spoil scaled|missing] [--out FOLDER]\n"
@@ -113,13 +109,6 @@ static void report_defect(const forge_trial *t, forge_defect defect, const char 
 
 // ---- one problem -----------------------------------------------------------------------------------------
 
-// Ends a worker that takes too long, by SIGPROF or SIGALRM.
-static void set_alarm(int seconds, int wall_seconds) {
-    struct itimerval spent = {.it_value = {.tv_sec = seconds}}, wall = {.it_value = {.tv_sec = wall_seconds}};
-    setitimer(ITIMER_PROF, &spent, NULL);
-    setitimer(ITIMER_REAL, &wall, NULL);
-}
-
 // Impulses of a result, spoiled if that is asked for. Was there anything to spoil?
 static bool take_impulses(const forge_trial *t, const vs_result *result, impulses *x) {
     const specimen *s = &t->specimen;
@@ -176,9 +165,9 @@ static void evaluate_result(const forge_trial *t, const vs_result *result) {
 
 // Solves and evaluates; false if the library refuses.
 static bool solve(const forge_trial *t, vs_result *result) {
-    set_alarm(SECONDS, WALL_SECONDS);
+    limit_time(SECONDS, WALL_SECONDS);
     vs_error error = vs_solver_solve(t->solver, result);
-    set_alarm(0, 0);
+    limit_time(0, 0);
     if (error) {
         t->totals->refused++;
         report_defect(t, DEFECT_ERROR, vs_context_get_error_text(t->context), NULL);
@@ -237,11 +226,11 @@ static void solve_changed(forge_trial *t) {
 
 // Creates problem and solver; false if the library refuses.
 static bool prepare(forge_trial *t) {
-    set_alarm(SECONDS, WALL_SECONDS);
+    limit_time(SECONDS, WALL_SECONDS);
     vs_error error = build_problem(&t->specimen, t->context, &t->problem);
     if (!error)
         error = vs_solver_create(t->problem, &t->order.options, &t->solver);
-    set_alarm(0, 0);
+    limit_time(0, 0);
     if (!error)
         return true;
     t->totals->refused++;
@@ -277,6 +266,11 @@ static void try_problem(forge_trial *t) {
 
 // ---- processes -------------------------------------------------------------------------------------------
 
+typedef struct forge_search {
+    const forge_settings *settings;
+    forge_totals *totals;
+} forge_search;
+
 static forge_trial *create_trial(const forge_settings *settings, forge_totals *totals) {
     forge_trial *t = calloc(1, sizeof *t);
     if (!t || vs_context_create(NULL, &t->context) != VS_OK)
@@ -293,7 +287,10 @@ static void destroy_trial(forge_trial *t) {
     free(t);
 }
 
-static void work(const forge_settings *settings, forge_totals *totals, uint64_t from) {
+static void work(void *user, uint64_t from) {
+    const forge_search *search = user;
+    const forge_settings *settings = search->settings;
+    forge_totals *totals = search->totals;
     forge_trial *t = create_trial(settings, totals);
     for (t->number = from; t->number < settings->first + settings->problems; t->number++) {
         totals->current = t->number;
@@ -303,40 +300,15 @@ static void work(const forge_settings *settings, forge_totals *totals, uint64_t 
 }
 
 // The worker ended in the middle of a problem: which is drawn again, for the report.
-static void report_end(const forge_settings *settings, forge_totals *totals, int status) {
-    char text[TEXT];
+static void report_end(void *user, bool hang, const char *how) {
+    const forge_search *search = user;
     stream random;
-    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    bool hang = number == SIGPROF || number == SIGALRM;
-    forge_trial *t = create_trial(settings, totals);
-    t->number = totals->current;
+    forge_trial *t = create_trial(search->settings, search->totals);
+    t->number = search->totals->current;
     draw(t, &random);
     (void)build_problem(&t->specimen, t->context, &t->problem);
-    (void)snprintf(text, sizeof text, "%s", hang ? "took too long" : number ? strsignal(number) : "the process ended");
-    report_defect(t, hang ? DEFECT_HANG : DEFECT_CRASH, text, NULL);
+    report_defect(t, hang ? DEFECT_HANG : DEFECT_CRASH, how, NULL);
     destroy_trial(t);
-}
-
-static void run(const forge_settings *settings, forge_totals *totals) {
-    uint64_t from = settings->first, end = settings->first + settings->problems;
-    while (from < end) {
-        fflush(stdout);
-        pid_t worker = fork();
-        if (worker < 0)
-            exit(2);
-        if (worker == 0) {
-            work(settings, totals, from);
-            fflush(stdout);
-            _exit(0);
-        }
-        int status;
-        if (waitpid(worker, &status, 0) != worker)
-            exit(2);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-            return;
-        report_end(settings, totals, status);
-        from = totals->current + 1;
-    }
 }
 
 // ---- the whole -------------------------------------------------------------------------------------------
@@ -404,10 +376,10 @@ int main(int argc, char **argv) {
         fputs(USAGE, argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
         return 1;
     }
-    forge_totals *totals = mmap(NULL, sizeof *totals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (totals == MAP_FAILED)
-        return 2;
-    run(&settings, totals);
+    forge_totals *totals = share_memory(sizeof *totals);
+    forge_search search = {&settings, totals};
+    forge_workers workers = {.work = work, .report_end = report_end, .user = &search, .current = &totals->current};
+    run_workers(&workers, settings.first, settings.first + settings.problems);
     print_totals(&settings, totals);
     bool defective = false;
     for (int k = 0; k < DEFECTS; k++)

@@ -18,7 +18,8 @@ enum {
     SHAPES = sizeof points / sizeof *points,
     DASHES = sizeof dashes / sizeof *dashes,
     PATH = 1024,
-    SECONDS = 60
+    SECONDS = 60,
+    FILE_MOST = 1 << 30 // bytes of a picture
 };
 
 const char *app_gnuplot_colour(int k) {
@@ -124,7 +125,14 @@ static bool is_complete(const char *folder, const char *name, const char *ending
 int app_gnuplot_run(const char *folder, const char *name) {
     char script[PATH];
     (void)snprintf(script, sizeof script, "%s.gp", name);
-    const int code = app_process_run(folder, (const char *const[]){"gnuplot", script, NULL}, "gnuplot.log", SECONDS);
+    const app_process process = {
+        .argv = (const char *const[]){"gnuplot", "-d", script, NULL}, // without settings of the user
+        .folder = folder,
+        .log = "gnuplot.log",
+        .seconds = SECONDS,
+        .memory = app_process_memory(),
+        .file = FILE_MOST};
+    const int code = app_process_run(&process, NULL);
     const bool complete =
         code == 0 && is_complete(folder, name, "svg", "</svg>") && is_complete(folder, name, "png", "IEND");
     return code == 0 && !complete ? 1 : code;

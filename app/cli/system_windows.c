@@ -231,26 +231,36 @@ static HANDLE open_log(const char *folder, const char *log) {
 }
 
 // All processes that it starts end with it: they are in one job.
-int app_process_run(const char *folder, const char *const *argv, const char *log, double seconds) {
+int app_process_run(const app_process *p, app_process_end *end) {
     static char line[LINE_MOST];
     PROCESS_INFORMATION process;
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {.BasicLimitInformation.LimitFlags =
                                                       JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
+    app_process_end unused = APP_ENDED;
     DWORD code = (DWORD)-1;
-    if (!app_process_is_there(argv[0]))
+    end = end ? end : &unused;
+    *end = APP_ENDED_CRASH;
+    if (!app_process_is_there(p->argv[0]))
         return 127;
-    const HANDLE output = open_log(folder, log), job = CreateJobObjectA(NULL, NULL);
+    if (p->memory > 0) {
+        limit.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
+        limit.JobMemoryLimit = (SIZE_T)p->memory;
+    }
+    const HANDLE output = open_log(p->folder, p->log), job = CreateJobObjectA(NULL, NULL);
     (void)SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit);
     STARTUPINFOA start = {
         .cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES, .hStdOutput = output, .hStdError = output};
-    if (write_line(argv, line) && CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW | CREATE_SUSPENDED,
-                                                 NULL, folder, &start, &process)) {
+    if (write_line(p->argv, line) && CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW | CREATE_SUSPENDED,
+                                                    NULL, p->folder, &start, &process)) {
         const double begin = app_now();
         (void)AssignProcessToJobObject(job, process.hProcess);
         (void)ResumeThread(process.hThread);
+        *end = APP_ENDED;
         while (WaitForSingleObject(process.hProcess, 10) == WAIT_TIMEOUT)
-            if (app_now() - begin > seconds || app_interrupted())
+            if (app_now() - begin > p->seconds || app_interrupted()) {
+                *end = app_interrupted() ? APP_ENDED_INTERRUPTED : APP_ENDED_TIME;
                 (void)TerminateJobObject(job, (UINT)-1);
+            }
         (void)GetExitCodeProcess(process.hProcess, &code);
         CloseHandle(process.hThread);
         CloseHandle(process.hProcess);
@@ -258,6 +268,11 @@ int app_process_run(const char *folder, const char *const *argv, const char *log
     CloseHandle(output);
     CloseHandle(job);
     return (int)code;
+}
+
+double app_process_memory(void) {
+    const double least = 4294967296, most = .75 * app_system_machine().memory;
+    return most > least ? most : least;
 }
 
 bool app_scratch_make(char folder[APP_SCRATCH]) {

@@ -23,9 +23,9 @@
 #include "cli/output.h"
 #include "cli/process.h"
 
-static const double SECONDS = 3600;
-
 #ifdef APP_POSIX
+
+static const double FILE_MOST = 2147483648; // bytes of what it writes: 30 million triangles
 
 static const char STEP[] = "model.step", IGES[] = "model.iges"; // names whose reader gmsh knows
 
@@ -44,7 +44,8 @@ static const char SCRIPT[] = "Geometry.OCCTargetUnit = \"M\";\n"
 
 typedef struct work {
     const char *path;
-    const char *name; // of the copy, in the folder
+    double seconds, memory; // limits
+    const char *name;       // of the copy, in the folder
     char folder[APP_SCRATCH];
     char file[APP_SCRATCH + 16];
 } work;
@@ -129,25 +130,39 @@ static char *load(work *w, size_t *length) {
     return bytes;
 }
 
-static int convert(work *w, vs_context *context, const vs_cad_options *options, vs_cad **cad) {
+// gmsh, in our folder: settings of the user could change what the script means. false: complained.
+static bool run(work *w) {
+    static const char remedy[] = "export OBJ or STL, or fewer parts";
     const char *const argv[] = {"gmsh", "read.geo", "-2", "-o", "out.msh", NULL};
-    char log[APP_SCRATCH + 16];
+    const app_process process = {.argv = argv,
+                                 .folder = w->folder,
+                                 .log = "log",
+                                 .seconds = w->seconds,
+                                 .memory = w->memory,
+                                 .file = FILE_MOST,
+                                 .home = true};
+    app_process_end end;
+    const int code = app_process_run(&process, &end);
+    if (end == APP_ENDED_INTERRUPTED)
+        app_complain("%s: interrupted while gmsh was reading it", w->path);
+    else if (end == APP_ENDED_TIME)
+        app_complain("%s: gmsh did not finish within %g s; allow more with --max-time, %s", w->path, w->seconds,
+                     remedy);
+    else if (end == APP_ENDED_FILE)
+        app_complain("%s: gmsh wrote a file of more than %.3g GB; %s", w->path, 1e-9 * FILE_MOST, remedy);
+    else if (end == APP_ENDED_CRASH)
+        app_complain("%s: gmsh crashed, or needs more than the %.3g GB of memory that it may use; %s", w->path,
+                     1e-9 * w->memory, remedy);
+    else if (code > 0)
+        complain(w);
+    return code == 0;
+}
+
+static int convert(work *w, vs_context *context, const vs_cad_options *options, vs_cad **cad) {
     if (!prepare(w))
         return APP_DATA;
-    (void)snprintf(log, sizeof log, "%s/log", w->folder);
-    const int code = app_process_run(w->folder, argv, log, SECONDS);
-    if (code < 0 && app_interrupted()) {
-        app_complain("%s: interrupted while gmsh was reading it", w->path);
-        return APP_INTERRUPTED;
-    }
-    if (code < 0) {
-        app_complain("%s: gmsh crashed, or took longer than %g s; export OBJ or STL, or fewer parts", w->path, SECONDS);
-        return APP_DATA;
-    }
-    if (code > 0) {
-        complain(w);
-        return APP_DATA;
-    }
+    if (!run(w))
+        return app_interrupted() ? APP_INTERRUPTED : APP_DATA;
     size_t length = 0;
     char *bytes = load(w, &length);
     if (!bytes)
@@ -163,8 +178,8 @@ static int convert(work *w, vs_context *context, const vs_cad_options *options, 
     return app_exit_code(error);
 }
 
-int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad) {
-    work w = {.path = path};
+int app_gmsh_read(vs_context *context, const char *path, double seconds, const vs_cad_options *options, vs_cad **cad) {
+    work w = {.path = path, .seconds = seconds, .memory = app_process_memory()};
     if (!app_process_is_there("gmsh")) {
         app_complain(
             "%s: STEP and IGES files are read through gmsh, which is not installed; install it (apt install gmsh), "
@@ -181,8 +196,8 @@ int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *o
 
 #else
 
-int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad) {
-    (void)context, (void)options, (void)cad;
+int app_gmsh_read(vs_context *context, const char *path, double seconds, const vs_cad_options *options, vs_cad **cad) {
+    (void)context, (void)seconds, (void)options, (void)cad;
     app_complain("%s: STEP and IGES files are not available on this system; export OBJ or STL", path);
     return APP_DATA;
 }

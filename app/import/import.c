@@ -26,6 +26,7 @@ typedef struct import_options {
     bool help, statics;
     int unit; // -1: not given
     int up;
+    double seconds; // for gmsh
     vs_cad_options cad;
     const char *output; // null: only the report
     const char *fixed;  // "a,b"
@@ -49,7 +50,8 @@ void app_import_help(FILE *to) {
         "  --density D              kg/m^3, default 2200\n"
         "  --mu MU                  friction coefficient of all materials, default 0.6; each material name of an OBJ\n"
         "                           file is an entry in the scene\n"
-        "  --snap TOL               move corners within TOL (m) of a face of a neighbour onto it\n\n"
+        "  --snap TOL               move corners within TOL (m) of a face of a neighbour onto it\n"
+        "  --max-time T             for gmsh, which reads STEP and IGES; default 10min\n\n"
         "supports\n"
         "  --ground                 add a static plane at the lowest point\n"
         "  --fixed NAME,...         make these objects static\n\n"
@@ -83,7 +85,7 @@ static bool split_names(import_options *o, const char **list, int most) {
 }
 
 static bool read_options(int argc, char **argv, import_options *o) {
-    *o = (import_options){.unit = -1, .up = 1, .cad = vs_cad_options_default()};
+    *o = (import_options){.unit = -1, .up = 1, .seconds = 600, .cad = vs_cad_options_default()};
     const app_option table[] = {
         {.name = "--help", .flag = &o->help},
         {.name = "--output", .text = &o->output, .path = true},
@@ -95,6 +97,7 @@ static bool read_options(int argc, char **argv, import_options *o) {
         {.name = "--ground", .flag = &o->cad.ground},
         {.name = "--fixed", .text = &o->fixed},
         {.name = "--snap", .number = &o->cad.snap},
+        {.name = "--max-time", .number = &o->seconds, .time = true, .open = true},
         {.name = "--statics", .flag = &o->statics},
         {.name = NULL},
     };
@@ -129,7 +132,7 @@ static int read_drawing(vs_context *context, const char *path, const import_opti
     if (app_scene_is_step(path)) {
         vs_cad_options options = o->cad;
         options.unit = 1;
-        return app_gmsh_read(context, path, &options, cad);
+        return app_gmsh_read(context, path, o->seconds, &options, cad);
     }
     const vs_error error = vs_cad_read(context, path, &o->cad, cad);
     if (error == VS_OK)

@@ -54,6 +54,10 @@ static _Noreturn void become(const char *program, const char *scratch, int in, i
                           "--disable-dev-shm-usage",
                           "--hide-scrollbars",
                           "--mute-audio",
+                          "--disable-background-networking",
+                          "--disable-component-update",
+                          "--disable-sync",
+                          "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", // the page and nothing else
                           "--use-angle=swiftshader",
                           "--enable-unsafe-swiftshader",
                           "--ignore-gpu-blocklist",
@@ -63,6 +67,7 @@ static _Noreturn void become(const char *program, const char *scratch, int in, i
     const int said = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666), high_in = fcntl(in, F_DUPFD, 10),
               high_out = fcntl(out, F_DUPFD, 10);
     (void)setpgid(0, 0);
+    app_process_restrict(0, 4e9); // it reserves far more address space than it uses
     if (said >= 0 && dup2(said, STDOUT_FILENO) >= 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(high_in, 3) == 3 &&
         dup2(high_out, 4) == 4)
         (void)execvp(program, (char *const *)argv);

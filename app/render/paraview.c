@@ -13,7 +13,7 @@
 #include "render/options.h"
 #include "voussoir/trajectory.h"
 
-enum { SECONDS = 300, ARGUMENTS = 40 };
+enum { SECONDS = 300, ARGUMENTS = 40, FILE_MOST = 1 << 30 }; // bytes of a picture
 
 static bool export_run(const char *path, const char *xdmf) {
     vs_context *context = NULL;
@@ -63,7 +63,8 @@ int app_render_paraview(const app_render_options *options, const char *path, con
     (void)snprintf(text[5], sizeof text[5], "%d", options->height);
     argv[count++] = text[5];
     bool good = export_run(path, xdmf);
-    if (good && app_process_run(NULL, argv, log, SECONDS) != 0) {
+    const app_process process = {.argv = argv, .log = log, .seconds = SECONDS, .file = FILE_MOST};
+    if (good && app_process_run(&process, NULL) != 0) {
         good = false;
         app_complain("ParaView failed on %s; check 'pvbatch --version' and 'xvfb-run true'", path);
     }

@@ -171,26 +171,42 @@ static int read_options(int argc, char **argv, app_render_options *o, char name[
 // ---- films --------------------------------------------------------------------------------------------------------
 
 static int encode(const app_render_options *o, const char *folder) {
-    char pattern[APP_SCRATCH + 32], log[APP_SCRATCH + 32], film[APP_SCRATCH + 32], rate[32];
-    (void)snprintf(pattern, sizeof pattern, "%s/frame-%%06d.png", folder);
+    char log[APP_SCRATCH + 32], film[APP_SCRATCH + 32], rate[32];
     (void)snprintf(log, sizeof log, "%s/ffmpeg.log", folder);
     (void)snprintf(rate, sizeof rate, "%.9g", o->rate);
     // Sizes must be even for yuv420p, which every player supports.
     const bool web = app_has_extension(o->output, ".webm");
     (void)snprintf(film, sizeof film, "%s/film.%s", folder, web ? "webm" : "mp4");
-    const char *argv[] = {"ffmpeg",     "-y",
-                          "-loglevel",  "error",
-                          "-framerate", rate,
-                          "-i",         pattern,
-                          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-                          "-pix_fmt",   "yuv420p",
-                          "-c:v",       web ? "libvpx-vp9" : "libx264",
-                          "-crf",       web ? "30" : "20",
-                          "-b:v",       "0",
-                          film,         NULL};
+    const char *argv[] = {"ffmpeg",
+                          "-nostdin",
+                          "-y",
+                          "-loglevel",
+                          "error",
+                          "-framerate",
+                          rate,
+                          "-i",
+                          "frame-%06d.png",
+                          "-vf",
+                          "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                          "-pix_fmt",
+                          "yuv420p",
+                          "-c:v",
+                          web ? "libvpx-vp9" : "libx264",
+                          "-crf",
+                          web ? "30" : "20",
+                          "-b:v",
+                          "0",
+                          web ? "film.webm" : "film.mp4",
+                          NULL};
     if (!web)
-        argv[16] = "-movflags", argv[17] = "+faststart";
-    if (app_process_run(NULL, argv, log, 3600) == 0)
+        argv[17] = "-movflags", argv[18] = "+faststart";
+    const app_process process = {.argv = argv,
+                                 .folder = folder,
+                                 .log = "ffmpeg.log",
+                                 .seconds = 3600,
+                                 .memory = app_process_memory(),
+                                 .home = true};
+    if (app_process_run(&process, NULL) == 0)
         return app_output_copy(film, o->output) ? APP_DONE : APP_DATA;
     FILE *said = fopen(log, "r");
     char line[256] = "";

@@ -260,7 +260,53 @@ PYTHON
     printf '#!/bin/sh\nkill -SEGV $$\n' >crashing/gmsh
     chmod +x failing/gmsh crashing/gmsh
     PATH=$PWD/failing:$PATH expect 2 '^voussoir: arch.step: gmsh cannot read it' import arch.step
-    PATH=$PWD/crashing:$PATH expect 2 '^voussoir: arch.step: gmsh crashed, or took longer than 3600 s; ' import arch.step
+    PATH=$PWD/crashing:$PATH expect 2 '^voussoir: arch.step: gmsh crashed, or needs more than the [0-9.]+ GB of memory that it may use; export OBJ or STL' import arch.step
+    # One that is too slow with a child of its own, says too much, writes too much, or takes too much memory is stopped.
+    mkdir -p slow chatty writing hungry lonely
+    printf '#!/bin/sh\n(sleep 3; touch %s/survived) &\nsleep 60\n' "$PWD" >slow/gmsh
+    printf '#!/bin/sh\nyes "Info    : nothing"\n' >chatty/gmsh
+    printf '#!/bin/sh\ntruncate -s 3G out.msh; kill -XFSZ $$\n' >writing/gmsh
+    cat >hungry/gmsh <<PYTHON
+#!$python
+import mmap, os, resource, signal
+limit = resource.getrlimit(resource.RLIMIT_AS)[1]
+if limit != resource.RLIM_INFINITY:
+    try:
+        mmap.mmap(-1, limit + 1, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+    except (OSError, MemoryError):
+        os.kill(os.getpid(), signal.SIGABRT)
+PYTHON
+    cat >lonely/gmsh <<PYTHON
+#!$python
+# What a confined program sees: no network but a loopback device that is down, no settings, no input, no files of the command.
+import os, resource, stat, sys
+here = os.path.realpath(os.getcwd())
+wrong = []
+if [n for n in os.listdir("/sys/class/net")] and len(open("/proc/net/dev").readlines()) > 3:
+    wrong.append("network")
+if stat.S_IMODE(os.stat(here).st_mode) != 0o700:
+    wrong.append("folder")
+if {os.path.realpath(os.environ[n]) for n in ("HOME", "GMSH_HOME", "TMPDIR", "XDG_CONFIG_HOME")} != {here}:
+    wrong.append("home")
+if os.path.realpath("/proc/self/fd/0") != "/dev/null" or [k for k in range(3, 100) if os.path.exists(f"/proc/self/fd/{k}") and "gmsh" not in os.path.realpath(f"/proc/self/fd/{k}") and "/proc/" not in os.path.realpath(f"/proc/self/fd/{k}")]:
+    wrong.append("descriptors")
+if resource.getrlimit(resource.RLIMIT_CORE)[1] != 0:
+    wrong.append("core")
+print("Error   : confined" if not wrong else f"Error   : not confined: {wrong}")
+sys.exit(1)
+PYTHON
+    chmod +x slow/gmsh chatty/gmsh writing/gmsh hungry/gmsh lonely/gmsh
+    PATH=$PWD/slow:$PATH expect 2 '^voussoir: arch.step: gmsh did not finish within 0.5 s; allow more with --max-time' import arch.step --max-time 0.5
+    PATH=$PWD/chatty:$PATH TMPDIR=$PWD expect 2 '^voussoir: arch.step: gmsh did not finish within 1 s' import arch.step --max-time 1
+    PATH=$PWD/writing:$PATH expect 2 '^voussoir: arch.step: gmsh wrote a file of more than 2.15 GB; ' import arch.step
+    PATH=$PWD/hungry:$PATH expect 2 '^voussoir: arch.step: gmsh crashed, or needs more than the ' import arch.step
+    if unshare -Urn true 2>/dev/null; then
+        PATH=$PWD/lonely:$PATH expect 2 '^voussoir: arch.step: gmsh cannot read it: confined; ' import arch.step
+    fi
+    # Settings of the user do not change what the script means.
+    mkdir -p home && echo 'Mesh.MshFileVersion = 4.1; Geometry.OCCTargetUnit = "KM";' | tee home/.gmshrc >home/.gmsh-options
+    HOME=$PWD/home expect 0 '' import arch.step --fixed left,right
+    said '^  extents             5 x 0.5 x 2.8 m, '
 
     # A hollow and a round face.
     cat >round.geo <<'GEO'
@@ -284,6 +330,8 @@ GEO
     [[ ! -e executed ]] && ok || bad "a drawing executed a command"
     cp arch.step arch.Step
     expect 0 '' import arch.Step --fixed left,right
+    sleep 1 # the child of the slow one would have written by now
+    [[ ! -e survived ]] && ok || bad "a child of gmsh outlived the command"
     printf 'ISO-10303-21;\nnonsense\n' >broken.step
     expect 2 '^voussoir: broken.step: (gmsh cannot read it|no solids)' import broken.step
 fi

@@ -86,9 +86,9 @@ VS_API const char *vs_verdict_name(vs_verdict verdict); // "stands", "falls", "u
 
 // Forces that prove an equilibrium.
 typedef struct vs_force_certificate {
-    bool holds;           // all forces are in their cones, and the residual is rounding
-    double residual;      // |D'l + f| / |f|, moments divided by the size of the block
-    double margin;        // least distance of a force from the surface of its cone, N
+    bool holds;      // all forces are in their cones, and the residual is rounding
+    double residual; // largest |D'l + f| / |f| of a block, f its own load; moments divided by the size of the block
+    double margin;   // least distance of a force from the surface of its cone, N
     const vs_vec3 *force; // (contacts) on b of the interface, world axes, N; null: none was found
 } vs_force_certificate;
 
@@ -106,7 +106,8 @@ typedef struct vs_mechanism {
 typedef struct vs_statics_result {
     vs_verdict verdict;
     // Largest s such that all contacts may keep the distance s W/contacts from the surfaces of their cones, W the weight; at
-    // most 1. Negative: so much is missing.
+    // most 1. Negative: so much is missing. If loads of blocks differ too much for that, each contact counts in forces that
+    // it was found to carry.
     double margin;
     vs_force_certificate forces;
     vs_mechanism mechanism;
@@ -143,7 +144,7 @@ VS_API vs_error vs_statics_add_live_weight(vs_statics *statics, vs_vec3 directio
 VS_API vs_error vs_statics_add_live_force(vs_statics *statics, vs_body_id body, vs_vec3 force, const vs_vec3 *point);
 
 typedef enum vs_limit_status {
-    VS_LIMIT_FOUND,     // both bounds are proved and agree to 1e-5
+    VS_LIMIT_FOUND,     // both bounds are proved and agree to 1e-5 of the factor
     VS_LIMIT_UNBOUNDED, // forces carry the live load alone: any factor is possible
     VS_LIMIT_FALLS,     // without the live load already
     VS_LIMIT_UNDECIDED  // a proof is missing; the bounds that were found are valid

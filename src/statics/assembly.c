@@ -21,7 +21,8 @@ int vs_statics_find_block(const vs_statics *s, vs_body_id id) {
 }
 
 void vs_statics_add_load(const vs_statics *s, int block, vs_vec3 force, vs_vec3 torque, double *f) {
-    const double of_force = 1 / s->unit, of_torque = 1 / (s->unit * s->block[block].size);
+    const vs_block *it = &s->block[block];
+    const double of_force = 1 / it->unit, of_torque = 1 / (it->unit * it->size);
     double *at = f + 6 * (int64_t)block;
     at[0] += of_force * force.x;
     at[1] += of_force * force.y;
@@ -37,7 +38,7 @@ void vs_statics_add_component(const vs_statics *s, int k, vs_vec3 direction, dou
     for (int c = it->first; c < it->first + it->corners; c++) {
         const int row = s->G.row[c], rows = s->G.row[c + 1] - row;
         for (int i = 0; i < rows; i++)
-            q[row + i] += (i == 0 ? 1 : it->mu) * vs_dot(axis[i], direction);
+            q[row + i] += s->cone_unit[c] / s->unit * (i == 0 ? 1 : it->mu) * vs_dot(axis[i], direction);
     }
 }
 
@@ -47,22 +48,27 @@ void vs_statics_show_forces(vs_statics *s, const double *z) {
         const vs_vec3 *axis = s->axis + 3 * (int64_t)i;
         vs_vec3 sum = VS_ZERO3;
         for (int k = 0; k < rows; k++)
-            sum = vs_add_scaled(sum, s->unit * (k == 0 ? 1 : s->interfaces.list.data[i].mu) * z[row + k], axis[k]);
+            sum = vs_add_scaled(sum, s->cone_unit[c] * (k == 0 ? 1 : s->interfaces.list.data[i].mu) * z[row + k],
+                                axis[k]);
         s->force[c] = sum;
     }
 }
 
 // Scaled so that the largest speed of a block, of its centre or its rotation times its size, is 1 m/s.
 void vs_statics_show_mechanism(vs_statics *s, const double *x) {
-    double largest = 0;
-    for (int k = 0; k < 6 * s->blocks; k++)
-        largest = fmax(largest, fabs(x[k]));
-    const double scale = largest > 0 ? 1 / largest : 0;
+    const double largest = vs_statics_top_speed(s, x);
     for (int b = 0; b < s->blocks; b++) {
-        const double *v = x + 6 * (int64_t)b;
+        const double *v = x + 6 * (int64_t)b, scale = largest > 0 ? s->unit / s->block[b].unit / largest : 0;
         s->velocity[b] = vs_scale(scale, (vs_vec3){v[0], v[1], v[2]});
         s->spin[b] = vs_scale(scale / s->block[b].size, (vs_vec3){v[3], v[4], v[5]});
     }
+}
+
+double vs_statics_top_speed(const vs_statics *s, const double *x) {
+    double largest = 0;
+    for (int k = 0; k < 6 * s->blocks; k++)
+        largest = fmax(largest, fabs(x[k]) * (s->unit / s->block[k / 6].unit));
+    return largest;
 }
 
 // ---- rows --------------------------------------------------------------------------------------------
@@ -107,7 +113,9 @@ static bool allocate_rows(vs_statics *s) {
     G->value = VS_NEW_ZERO(&s->arena, int64_t, G->groups + 1);
     G->col = VS_NEW(&s->arena, int, 12 * (int64_t)G->groups);
     G->x = VS_NEW(&s->arena, double, 36 * (int64_t)G->groups);
-    return G->row && G->start && G->value && G->col && G->x;
+    s->cone_unit = VS_NEW_ZERO(&s->arena, double, G->groups);
+    s->mean = VS_NEW_ZERO(&s->arena, double, G->groups);
+    return G->row && G->start && G->value && G->col && G->x && s->cone_unit && s->mean;
 }
 
 // The next group: `rows` rows over `width` columns, whose values the caller fills in.
@@ -130,7 +138,8 @@ static void add_contact(vs_statics *s, int contact, const vs_interface *it, cons
             col[6 * k + i] = 6 * block[k] + i;
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < count; k++, x += 6) {
-            const double scale = -sign[k] * (r == 0 ? 1 : it->mu);
+            const double unit = s->cone_unit[contact] / s->block[block[k]].unit;
+            const double scale = -sign[k] * (r == 0 ? 1 : it->mu) * unit;
             const vs_vec3 turn = column_of(s->interfaces.point.data[contact], &s->block[block[k]], axis[r]);
             const double value[6] = {axis[r].x, axis[r].y, axis[r].z, turn.x, turn.y, turn.z};
             for (int i = 0; i < 6; i++)
@@ -138,10 +147,7 @@ static void add_contact(vs_statics *s, int contact, const vs_interface *it, cons
         }
 }
 
-vs_error vs_statics_fill_rows(vs_statics *s) {
-    if (!allocate_rows(s))
-        return VS_ERROR_MEMORY;
-    fill_axes(s);
+void vs_statics_fill_values(vs_statics *s) {
     for (int i = 0; i < s->interfaces.report.interfaces; i++) {
         const vs_interface *it = &s->interfaces.list.data[i];
         for (int c = it->first; c < it->first + it->corners; c++) {
@@ -152,5 +158,11 @@ vs_error vs_statics_fill_rows(vs_statics *s) {
     const int last = s->G.groups - 1;
     *begin_group(&s->G, last, 1, 1) = -1;
     s->G.col[s->G.start[last]] = s->columns - 1;
+}
+
+vs_error vs_statics_make_rows(vs_statics *s) {
+    if (!allocate_rows(s))
+        return VS_ERROR_MEMORY;
+    fill_axes(s);
     return VS_OK;
 }

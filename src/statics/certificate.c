@@ -1,8 +1,12 @@
 // Checks of certificates, in double-double arithmetic with the matrices of the assembly.
 //
-// Forces: residual r = D'z + f, z in L. They hold if the residual is rounding.
+// Forces: residual r = D'z + f, z in L. They hold if the residual r_b of every block is below BALANCED |f_b|, its own load: the
+// forces then balance exactly an assembly in which each weight is changed, and moved, by that part of itself. A bound relative
+// to all loads would let a light block hang on nothing beside a heavy one. Where forces pass through a block that are far
+// above its load, that is less than their rounding: so z has twice the precision of doubles.
 //
-// Mechanism: y = D x, power f'x > 0. If y is in L there is no equilibrium. With a violation e = max (|y_T| - y_n) > 0 any
+// Mechanism: y = D x, power f'x > 0. If y is in L there is no equilibrium. PUSHED bounds the power by the loads on the way of
+// each block, so that no assembly has both certificates: f'x = r'x - z'y <= sum |r_b||x_b|. With a violation e = max (|y_T| - y_n) > 0 any
 // equilibrium z has  0 < f'x = -z'y <= e sum z_n:  its normal forces sum up to f'x/e at least. A motion that opens every
 // contact (x0: D x0 - 1 in L) removes the violation: x + e x0. There is none in assemblies that can be under self-stress,
 // jammed between supports; then a mechanism holds if the reach f'x/e is beyond any force that could arise.
@@ -15,9 +19,11 @@
 #include "base/vector.h"
 #include "cone/cone.h"
 
-static const double BALANCED = 1e-11; // largest residual of forces that hold, relative to the loads
-static const double PUSHED = 1e-9; // least power of a mechanism that holds, relative to |f||x|; above BALANCED, so that
-                                   // no assembly has both certificates
+static const double BALANCED = 1e-11; // largest residual of forces that hold, relative to the load of the block
+static const double PASSING = 1e-12;  // a load below this part of the forces on a block counts as that part
+static const double PUSHED = 1e-9;    // least power of a mechanism that holds, relative to sum |f_b||x_b|
+static const double ROUNDING = 4e-16; // of a margin, relative to the force
+enum { MOST_CORRECTIONS = 6 };
 
 static const vs_cone *cone_of(const vs_statics *s, int g) {
     return s->G.row[g + 1] - s->G.row[g] == 1 ? &vs_cone_nonneg : &vs_cone_second_order;
@@ -25,50 +31,114 @@ static const vs_cone *cone_of(const vs_statics *s, int g) {
 
 // ---- forces ------------------------------------------------------------------------------------------
 
-// |D'z + f| / |f|; sum (columns) is work space.
-static double residual_of(const vs_statics *s, const double *load, const double *z, vs_double_double *sum) {
+// Forces with twice the precision, and what is left over.
+typedef struct balance {
+    const double *load;    // (columns)
+    double *z, *low, *dz;  // (rows): z + low
+    vs_double_double *sum; // (columns) D'z + f
+    double *passing;       // (columns) sum of the absolute values of its parts
+} balance;
+
+static void sum_up(const vs_statics *s, balance *b) {
     const vs_rows *G = &s->G;
-    const int n = s->columns - 1;
-    for (int k = 0; k < n; k++)
-        sum[k] = (vs_double_double){load[k], 0};
+    for (int k = 0; k + 1 < s->columns; k++) {
+        b->sum[k] = (vs_double_double){b->load[k], 0};
+        b->passing[k] = 0;
+    }
     for (int g = 0; g + 1 < G->groups; g++) {
         const int width = (int)(G->start[g + 1] - G->start[g]);
         for (int r = G->row[g], i = 0; r < G->row[g + 1]; r++, i++)
             for (int k = 0; k < width; k++) {
-                vs_double_double *at = &sum[G->col[G->start[g] + k]];
-                *at = vs_dd_add(*at, vs_dd_product(-G->x[G->value[g] + (int64_t)i * width + k], z[r]));
+                const int column = G->col[G->start[g] + k];
+                const double value = -G->x[G->value[g] + (int64_t)i * width + k];
+                const vs_double_double part = vs_dd_add(vs_dd_product(value, b->z[r]), vs_dd_product(value, b->low[r]));
+                b->sum[column] = vs_dd_add(b->sum[column], part);
+                b->passing[column] += fabs(part.hi);
             }
     }
-    double rest = 0;
-    for (int k = 0; k < n; k++)
-        rest += sum[k].hi * sum[k].hi;
-    const double size = vs_vector_norm(n, load);
-    return size > 0 ? sqrt(rest) / size : sqrt(rest);
 }
 
-// Least distance of a force from the surface of its cone, N.
-static double margin_of(const vs_statics *s, const double *z) {
+// Largest residual of a block, |r_b|/|f_b|.
+static double residual_of(const vs_statics *s, const balance *b) {
+    double worst = 0;
+    for (int k = 0; k < 6 * s->blocks; k += 6) {
+        double rest = 0;
+        for (int i = k; i < k + 6; i++)
+            rest += b->sum[i].hi * b->sum[i].hi;
+        const double load = fmax(vs_vector_norm(6, b->load + k), PASSING * vs_vector_norm(6, b->passing + k));
+        if (rest > 0)
+            worst = fmax(worst, load > 0 ? sqrt(rest) / load : (double)INFINITY);
+    }
+    return worst;
+}
+
+// Least distance of a force from the surface of its cone, N; inside: all are in their cones in spite of rounding.
+static double margin_of(const vs_statics *s, const balance *b, bool *inside) {
     double least = (double)INFINITY;
     for (int g = 0; g + 1 < s->G.groups; g++) {
-        least = fmin(least, cone_of(s, g)->margin(z + s->G.row[g]));
+        const int row = s->G.row[g], rows = s->G.row[g + 1] - row;
+        const double margin = cone_of(s, g)->margin(b->z + row), low = vs_vector_norm(rows, b->low + row);
+        least = fmin(least, s->cone_unit[g] * margin);
+        *inside = *inside && margin >= 2 * low && (rows == 1 || margin > ROUNDING * b->z[row] || b->z[row] == 0);
     }
-    return s->unit * least;
+    return least;
+}
+
+// Corrects z + low until the residual is small or does not decrease any more. Returns it.
+static vs_error correct(vs_statics *s, balance *b, double *residual) {
+    vs_error error = VS_OK;
+    sum_up(s, b);
+    *residual = residual_of(s, b);
+    for (int k = 0; k < MOST_CORRECTIONS && !error && *residual > .01 * BALANCED; k++) {
+        for (int i = 0; i + 1 < s->columns; i++)
+            s->target[i] = b->sum[i].hi;
+        s->target[s->columns - 1] = 0;
+        // G = -D: the residual D'z + f is reduced by G'dz.
+        error = vs_cone_program_correct(s->program, s->target, b->dz);
+        for (int r = 0; r < s->G.rows && !error; r++) {
+            const vs_double_double sum = vs_dd_add_double((vs_double_double){b->z[r], b->low[r]}, b->dz[r]);
+            b->z[r] = sum.hi;
+            b->low[r] = sum.lo;
+        }
+        sum_up(s, b);
+        const double before = *residual;
+        *residual = residual_of(s, b);
+        if (!(*residual < .5 * before))
+            break;
+    }
+    return error == VS_ERROR_NUMERICAL ? VS_OK : error;
 }
 
 vs_error vs_certify_forces(vs_statics *s, const double *load, double *z, vs_force_certificate *certificate) {
     const int n = s->columns - 1;
-    bool inside;
-    vs_double_double *sum = vs_allocate(s->context, (size_t)s->columns * sizeof *sum);
-    if (!sum)
-        return vs_fail_memory(s->context);
-    // G = -D, and the force of the idle column is 1.
-    memcpy(s->target, load, (size_t)n * sizeof *load);
-    s->target[n] = -1;
-    z[s->G.rows - 1] = 1;
-    vs_error error = vs_cone_program_balance(s->program, s->target, z, &inside);
-    *certificate = (vs_force_certificate){.residual = residual_of(s, load, z, sum), .margin = margin_of(s, z)};
-    certificate->holds = inside && certificate->margin >= 0 && certificate->residual <= BALANCED;
-    vs_release(s->context, sum);
+    vs_arena arena;
+    vs_arena_init(&arena, s->context);
+    balance b = {.load = load,
+                 .z = z,
+                 .low = VS_NEW_ZERO(&arena, double, s->G.rows),
+                 .dz = VS_NEW_ZERO(&arena, double, s->G.rows),
+                 .sum = VS_NEW_ZERO(&arena, vs_double_double, s->columns),
+                 .passing = VS_NEW_ZERO(&arena, double, s->columns)};
+    *certificate = (vs_force_certificate){.residual = (double)INFINITY};
+    vs_error error = b.low && b.dz && b.sum && b.passing ? VS_OK : VS_ERROR_MEMORY;
+    bool inside = false;
+    if (!error) {
+        // G = -D, and the force of the idle column is 1.
+        memcpy(s->target, load, (size_t)n * sizeof *load);
+        s->target[n] = -1;
+        z[s->G.rows - 1] = 1;
+        error = vs_cone_program_balance(s->program, s->target, z, &inside);
+    }
+    if (!error && inside)
+        error = correct(s, &b, &certificate->residual);
+    if (!error && !inside) {
+        sum_up(s, &b);
+        certificate->residual = residual_of(s, &b);
+    }
+    if (!error)
+        certificate->margin = margin_of(s, &b, &inside);
+    certificate->holds = !error && inside && certificate->residual <= BALANCED;
+    vs_arena_release(&arena);
     return error;
 }
 
@@ -90,16 +160,20 @@ static void speed_of(const vs_statics *s, int g, const double *x, double y[3], d
     }
 }
 
-// Largest |y_T| - y_n of D x, 0 if all are in L. y is rounded once, so that a point on the surface of L counts as a
-// violation; sums below the rounding of twice the precision are zero.
-static double violation_of(const vs_statics *s, const double *x) {
+// Largest |y_T| - y_n of D x, 0 if all are in L; speed: the same in m/s. y is rounded once, so that a point on the surface of
+// L counts as a violation; sums below the rounding of twice the precision are zero.
+static double violation_of(const vs_statics *s, const double *x, double *speed) {
     double worst = 0;
+    *speed = 0;
     for (int g = 0; g + 1 < s->G.groups; g++) {
         double y[3] = {0, 0, 0}, magnitude;
         speed_of(s, g, x, y, &magnitude);
         const double size = fabs(y[0]) + fabs(y[1]) + fabs(y[2]);
-        if (size > 1e-29 * magnitude)
-            worst = fmax(worst, 4e-16 * size - cone_of(s, g)->margin(y));
+        if (!(size > 1e-29 * magnitude))
+            continue;
+        const double violation = 4e-16 * size - cone_of(s, g)->margin(y);
+        worst = fmax(worst, violation);
+        *speed = fmax(*speed, violation * (s->unit / s->cone_unit[g]));
     }
     return worst;
 }
@@ -147,32 +221,39 @@ static void scale_to_one(int n, double *x) {
         x[k] /= largest;
 }
 
-vs_error vs_mend_mechanism(vs_statics *s, double *x, double *violation) {
+vs_error vs_mend_mechanism(vs_statics *s, double *x, double *speed) {
     const int n = s->columns - 1;
     scale_to_one(n, x);
-    *violation = violation_of(s, x);
-    const vs_error error = *violation > 0 ? find_loosening(s) : VS_OK;
-    for (int round = 0; round < 4 && *violation > 0 && s->loosened && !error; round++) {
+    double violation = violation_of(s, x, speed);
+    const vs_error error = violation > 0 ? find_loosening(s) : VS_OK;
+    for (int round = 0; round < 4 && violation > 0 && s->loosened && !error; round++) {
         for (int k = 0; k < n; k++)
-            x[k] += 2.1 * *violation * s->loose[k];
+            x[k] += 2.1 * violation * s->loose[k];
         scale_to_one(n, x);
-        *violation = violation_of(s, x);
+        violation = violation_of(s, x, speed);
     }
     return error;
 }
 
+// sum |f_b||x_b|
+static double effort_of(const vs_statics *s, const double *load, const double *x) {
+    double sum = 0;
+    for (int k = 0; k < 6 * s->blocks; k += 6)
+        sum += vs_vector_norm(6, load + k) * vs_vector_norm(6, x + k);
+    return sum;
+}
+
 vs_error vs_certify_mechanism(vs_statics *s, const double *load, double *x, vs_mechanism *certificate) {
-    const int n = s->columns - 1;
     double violation, weight = 0;
     const vs_error error = vs_mend_mechanism(s, x, &violation);
     if (error)
         return error;
-    const double power = vs_certify_power(s, load, x);
+    const double power = vs_certify_power(s, load, x), top = vs_statics_top_speed(s, x);
     for (int b = 0; b < s->blocks; b++)
-        weight += vs_vector_norm(3, load + 6 * (int64_t)b);
-    *certificate = (vs_mechanism){.exact = !(violation > 0), .power = s->unit * power, .violation = violation};
+        weight += vs_vector_norm(3, load + 6 * (int64_t)b) * (s->block[b].unit / s->unit);
+    *certificate = (vs_mechanism){
+        .exact = !(violation > 0), .power = s->unit * power / top, .violation = violation > 0 ? violation / top : 0};
     certificate->reach = violation > 0 ? power / (violation * weight) : (double)INFINITY;
-    certificate->holds =
-        power > PUSHED * vs_vector_norm(n, load) * vs_vector_norm(n, x) && certificate->reach > VS_CERTIFICATE_REACH;
+    certificate->holds = power > PUSHED * effort_of(s, load, x) && certificate->reach > VS_CERTIFICATE_REACH;
     return VS_OK;
 }

@@ -13,7 +13,7 @@ vs_error vs_certify_forces(vs_statics *s, const double *load, double *z, vs_forc
 // A motion x (columns): mended so that D x is in L exactly where that is possible, and checked against the load. Scaled
 // to the largest entry 1.
 vs_error vs_certify_mechanism(vs_statics *s, const double *load, double *x, vs_mechanism *certificate);
-// The first part of it: x scaled and mended, and its violation, 0 if there is none.
+// The first part of it: x scaled and mended, and its violation in m/s as x is scaled, 0 if there is none.
 vs_error vs_mend_mechanism(vs_statics *s, double *x, double *violation);
 // f'x in twice the precision
 double vs_certify_power(const vs_statics *s, const double *load, const double *x);

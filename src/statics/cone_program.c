@@ -511,6 +511,22 @@ vs_error vs_cone_program_balance(vs_cone_program *p, const double *target, doubl
     return error;
 }
 
+vs_error vs_cone_program_correct(vs_cone_program *p, double *rest, double *dz) {
+    const vs_error error = vs_normal_matrix_solve(&p->matrix, rest);
+    if (error)
+        return error;
+    multiply(p, 1, rest, 0, p->work_m);
+    for (int g = 0; g < p->cones; g++) {
+        const int row = p->G->row[g], rows = p->G->row[g + 1] - row;
+        for (int r = 0; r < rows; r++) {
+            dz[row + r] = 0;
+            for (int q = 0; q < rows; q++)
+                dz[row + r] += p->blocks[9 * (int64_t)g + 3 * r + q] * p->work_m[row + q];
+        }
+    }
+    return VS_OK;
+}
+
 // ---- memory ------------------------------------------------------------------------------------------
 
 static bool allocate_direction(vs_cone_program *p, direction *d) {

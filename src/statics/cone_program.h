@@ -53,5 +53,7 @@ vs_error vs_cone_program_solve(vs_cone_program *p, const vs_program_data *data, 
 // Moves an interior point z of L by the least step in its own metric so that G'z = target (columns) holds up to rounding.
 // False: it cannot without leaving L; z is then as far as it came.
 vs_error vs_cone_program_balance(vs_cone_program *p, const double *target, double *z, bool *inside);
+// The next such step, dz (rows) with G'dz = rest (columns) up to rounding, in the metric of that call. Overwrites rest.
+vs_error vs_cone_program_correct(vs_cone_program *p, double *rest, double *dz);
 
 #endif

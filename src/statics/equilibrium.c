@@ -3,6 +3,8 @@
 //     maximise  s <= 1                       subject to  D'(z + s w e) + f = 0,  z in L
 //     minimise  -f'v + p                     subject to  w e'D v + p = 1,  D v in L,  p >= 0
 //
+// (if loads differ widely, w is the load of the contact itself: units.c).
+//
 // The sign of the optimum is the verdict: s >= 0 gives forces, s < 0 a mechanism with f'v = p - s > 0. Both are checked by
 // certificate.c, which alone decides. If no forces at all balance the load, the program ends with a ray, a mechanism.
 #include <math.h>
@@ -19,21 +21,19 @@ const char *vs_verdict_name(vs_verdict verdict) {
     return verdict >= VS_VERDICT_STANDS && verdict <= VS_VERDICT_UNDECIDED ? names[verdict] : "undecided";
 }
 
-// w e'D in a, and w.
-static double fill_margin_row(vs_statics *s) {
-    const double w = s->weight > 0 ? s->weight / (s->unit * fmax(1, s->interfaces.report.contacts)) : 1;
+// w e'D in a.
+static void fill_margin_row(vs_statics *s) {
     memset(s->h, 0, (size_t)s->G.rows * sizeof *s->h);
     for (int g = 0; g + 1 < s->G.groups; g++)
-        s->h[s->G.row[g]] = w;
+        s->h[s->G.row[g]] = s->mean[g];
     memset(s->a, 0, (size_t)s->columns * sizeof *s->a);
     vs_rows_multiply_t_add(&s->G, -1, s->h, s->a);
     s->a[s->columns - 1] = 1;
-    return w;
 }
 
 vs_error vs_statics_find_margin(vs_statics *s, const double *load, double *z, double *x, double *margin,
                                 int *iterations) {
-    const double w = fill_margin_row(s);
+    fill_margin_row(s);
     for (int k = 0; k < s->columns; k++)
         s->c[k] = -load[k];
     s->c[s->columns - 1] = 1;
@@ -48,14 +48,13 @@ vs_error vs_statics_find_margin(vs_statics *s, const double *load, double *z, do
     memcpy(z, r.z, (size_t)s->G.rows * sizeof *z);
     // Where some contacts cannot carry any force (two frictionless faces side by side) the margin is zero: z alone is inside.
     for (int g = 0; g + 1 < s->G.groups && r.status == VS_PROGRAM_OPTIMAL && fabs(*margin) > NO_MARGIN; g++)
-        z[s->G.row[g]] += *margin * w;
+        z[s->G.row[g]] += *margin * s->mean[g];
     return VS_OK;
 }
 
-vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
-    if (!s || !result)
-        return VS_ERROR_ARGUMENT;
-    *result = (vs_statics_result){.verdict = VS_VERDICT_UNDECIDED};
+// The verdict in the present units of force.
+static vs_error decide(vs_statics *s, vs_statics_result *result) {
+    *result = (vs_statics_result){.verdict = VS_VERDICT_UNDECIDED, .iterations = result->iterations};
     vs_error error = vs_statics_find_margin(s, s->load, s->z, s->x, &result->margin, &result->iterations);
     if (!error && isfinite(result->margin)) {
         error = vs_certify_forces(s, s->load, s->z, &result->forces);
@@ -72,6 +71,20 @@ vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
     result->mechanism.spin = s->spin;
     if (!error && result->mechanism.holds)
         result->verdict = VS_VERDICT_FALLS;
+    return error;
+}
+
+vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
+    if (!s || !result)
+        return VS_ERROR_ARGUMENT;
+    result->iterations = 0;
+    vs_statics_reset_units(s);
+    vs_error error = decide(s, result);
+    for (int k = 0; k < VS_STATICS_ADAPTIONS && !error && result->verdict == VS_VERDICT_UNDECIDED; k++) {
+        if (!vs_statics_adapt_units(s, isfinite(result->margin) ? s->z : NULL))
+            break;
+        error = decide(s, result);
+    }
     return error;
 }
 

@@ -32,7 +32,7 @@ static vs_error add_blocks(const vs_statics *s, vs_problem_builder *builder) {
         double H[36], c[6];
         fill_mass(&s->block[b], H);
         for (int k = 0; k < 6; k++)
-            c[k] = -s->unit * s->load[6 * (int64_t)b + k];
+            c[k] = -s->block[b].unit * s->load[6 * (int64_t)b + k];
         error = vs_problem_builder_add_block(builder, 6, H, c, NULL);
     }
     return error;
@@ -120,6 +120,7 @@ vs_error vs_statics_check_law(vs_statics *s, vs_law_check *check) {
     if (!s || !check)
         return VS_ERROR_ARGUMENT;
     vs_law_check softer = {.decided = false};
+    vs_statics_reset_units(s);
     *check = (vs_law_check){.speed = (double)NAN};
     vs_error error = take_step(s, COMPLIANCE[0], &softer);
     if (!error)

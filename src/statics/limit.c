@@ -14,7 +14,8 @@
 #include "statics/certificate.h"
 
 static const double TOLERANCE = 1e-12;
-enum { MIXES = 12 }; // e = 0, 1e-14, 1e-13, …
+static const double AGREE = 1e-5; // width of the bounds of a factor that was found, relative to it
+enum { MIXES = 12 };              // e = 0, 1e-14, 1e-13, …
 
 // ---- the live load -----------------------------------------------------------------------------------
 
@@ -84,17 +85,20 @@ static vs_error find_lower(vs_statics *s, double lam, const double *z, vs_limit_
 }
 
 static vs_error find_upper(vs_statics *s, vs_limit_result *result) {
-    const vs_error error = vs_mend_mechanism(s, s->x, &result->mechanism.violation);
+    double violation;
+    const vs_error error = vs_mend_mechanism(s, s->x, &violation);
     if (error)
         return error;
     vs_mechanism *m = &result->mechanism;
+    const double top = vs_statics_top_speed(s, s->x);
     const double dead = vs_certify_power(s, s->load, s->x), live = vs_certify_power(s, s->live, s->x);
     const double weight = s->weight / s->unit;
-    m->exact = !(m->violation > 0);
-    m->power = s->unit * live;
+    m->exact = !(violation > 0);
+    m->violation = m->exact ? 0 : violation / top;
+    m->power = s->unit * live / top;
     m->reach = m->exact ? (double)INFINITY : VS_CERTIFICATE_REACH;
     // Not exact: the bound is raised until forces below the reach cannot hold.
-    result->upper = live > 0 ? (-dead + (m->exact ? 0 : m->reach * m->violation * weight)) / live : (double)INFINITY;
+    result->upper = live > 0 ? (-dead + (m->exact ? 0 : m->reach * violation * weight)) / live : (double)INFINITY;
     m->holds = isfinite(result->upper);
     vs_statics_show_mechanism(s, s->x);
     m->velocity = s->velocity;
@@ -154,20 +158,42 @@ static vs_error find_factor(vs_statics *s, vs_limit_result *result) {
     if (!error)
         error = find_upper(s, result);
     const double width = result->upper - result->lower;
-    if (!error && result->forces.holds && result->mechanism.holds && width <= 1e-5 * (1 + fabs(result->factor)))
+    if (!error && result->forces.holds && result->mechanism.holds && width <= AGREE * fabs(result->factor))
         result->status = VS_LIMIT_FOUND;
+    return error;
+}
+
+static vs_limit_result no_limit(int iterations) {
+    return (vs_limit_result){.status = VS_LIMIT_UNDECIDED,
+                             .factor = (double)NAN,
+                             .lower = -(double)INFINITY,
+                             .upper = (double)INFINITY,
+                             .iterations = iterations};
+}
+
+// In other units of force, in which forces of the dead load alone are needed again.
+static vs_error find_again(vs_statics *s, vs_limit_result *result) {
+    double margin;
+    *result = no_limit(result->iterations);
+    vs_error error = vs_statics_find_margin(s, s->load, s->inner, s->x, &margin, &result->iterations);
+    if (!error)
+        error = find_factor(s, result);
     return error;
 }
 
 vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
     if (!s || !result)
         return VS_ERROR_ARGUMENT;
-    *result = (vs_limit_result){
-        .status = VS_LIMIT_UNDECIDED, .factor = (double)NAN, .lower = -(double)INFINITY, .upper = (double)INFINITY};
+    *result = no_limit(0);
     if (!(vs_vector_norm(s->columns, s->live) > 0))
         return vs_fail(s->context, VS_ERROR_DATA, "limit: there is no live load; add one before");
     vs_error error = try_dead_load(s, result);
     if (!error && result->status == VS_LIMIT_UNDECIDED)
         error = find_factor(s, result);
+    for (int k = 0; k < VS_STATICS_ADAPTIONS && !error && result->status == VS_LIMIT_UNDECIDED; k++) {
+        if (!vs_statics_adapt_units(s, isfinite(result->factor) ? s->optimal : NULL))
+            break;
+        error = find_again(s, result);
+    }
     return error;
 }

@@ -165,9 +165,9 @@ static bool make_discs(sequence *q, vs_arena *arena) {
 static vs_error solve_strength(sequence *q, bool *solved) {
     vs_statics *s = q->s;
     const int contacts = s->interfaces.report.contacts;
-    const double least = LEAST_STRENGTH * s->weight / (s->unit * fmax(1, contacts));
     for (int c = 0; c < contacts; c++)
-        q->c[s->columns + c] = s->G.row[c + 1] - s->G.row[c] == 3 ? fmax(q->parameter[c], least) : 0;
+        q->c[s->columns + c] =
+            s->G.row[c + 1] - s->G.row[c] == 3 ? fmax(q->parameter[c], LEAST_STRENGTH * s->mean[c]) : 0;
     vs_program_result r;
     const vs_program_data data = {.c = q->c, .a = q->a, .b = 1};
     const vs_error error = vs_cone_program_solve(q->program, &data, TOLERANCE, &r);

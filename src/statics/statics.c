@@ -75,6 +75,8 @@ static vs_error take_blocks(vs_statics *s, const vs_world *world) {
         if (world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC)
             add_block(s, world, k);
     s->unit = s->weight > 0 ? s->weight / s->blocks : 1;
+    for (int b = 0; b < count; b++)
+        s->block[b].unit = s->unit;
     s->columns = 6 * s->blocks + 1;
     return VS_OK;
 }
@@ -122,7 +124,9 @@ static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_op
     if (!error)
         error = allocate(s);
     if (!error)
-        error = vs_statics_fill_rows(s);
+        error = vs_statics_make_rows(s);
+    if (!error)
+        vs_statics_reset_units(s);
     for (int b = 0; b < s->blocks && !error; b++)
         vs_statics_add_load(s, b, s->block[b].force, s->block[b].torque, s->load);
     return error ? error : vs_cone_program_create(s->context, &s->G, &s->program);

@@ -1,9 +1,11 @@
 // Internals of statics: the assembly as matrices, and its cone program.
 //
-// Scaled quantities: forces in units of F (the mean load of a block), speeds of rotation times the size R of a block. A
-// contact has the rows n, mu u, mu w, so that its friction cone becomes the Lorentz cone; without friction the row n alone.
+// Scaled quantities: forces on a block in units of its F_b, forces of a contact in units of its F_c, power in units of F
+// times 1 m/s; speeds of rotation times the size R of a block. All three are the mean load of a block, unless loads differ
+// so much that the light blocks would be lost in the rounding of the heavy ones (units.c). A contact has the rows n, mu u,
+// mu w, so that its friction cone becomes the Lorentz cone; without friction the row n alone.
 //
-//     y = D v,  y = (y_n, mu y_T) in L        l = F (z_n n + mu (z_u u + z_w w)),  z in L
+//     x = F_b v / F,  y = D x = (y_n, mu y_T) F_c / F in L        l = F_c (z_n n + mu (z_u u + z_w w)),  z in L
 //
 // The program has the matrix G = -D and one more column p with the cone p >= 0, which bounds a load factor where that is
 // wanted (limit <= cap: a_p = 1, c_p = cap) and is idle elsewhere (a_p = 0, c_p = 1).
@@ -20,6 +22,7 @@ typedef struct vs_block {
     double mass;           // kg
     vs_mat3 inertia;       // kg m^2, about the centre, world axes
     vs_vec3 force, torque; // N, N m: weight and loads
+    double unit;           // N, F_b
 } vs_block;
 
 struct vs_statics {
@@ -28,15 +31,18 @@ struct vs_statics {
     vs_interfaces interfaces;
     vs_vec3 gravity; // m/s^2
     int blocks;
-    vs_block *block; // (blocks)
-    vs_vec3 *axis;   // (3 interfaces) n, u, w
-    int *of_contact; // (contacts) its interface
-    double unit;     // N, F
-    double weight;   // N, sum of |force| over blocks
-    int columns;     // 6 blocks + 1; the last one is p
-    vs_rows G;       // groups: contacts, then p
-    double *load;    // (columns) f, scaled; p: 0
-    double *live;    // (columns) load that a factor multiplies
+    vs_block *block;   // (blocks)
+    vs_vec3 *axis;     // (3 interfaces) n, u, w
+    int *of_contact;   // (contacts) its interface
+    double unit;       // N, F
+    double *cone_unit; // (groups of G) N, F_c
+    double *mean;      // (groups of G) scaled load from which the margin of a contact counts
+    bool adapted;      // units are not all the same
+    double weight;     // N, sum of |force| over blocks
+    int columns;       // 6 blocks + 1; the last one is p
+    vs_rows G;         // groups: contacts, then p
+    double *load;      // (columns) f, scaled; p: 0
+    double *live;      // (columns) load that a factor multiplies
     vs_cone_program *program;
     // Work space and results:
     double *c, *a, *x, *target, *total; // (columns)
@@ -47,8 +53,14 @@ struct vs_statics {
     vs_vec3 *velocity, *spin; // (blocks)
 };
 
-// Axes, and G from interfaces and blocks.
-vs_error vs_statics_fill_rows(vs_statics *s);
+// Axes, and memory for G.
+vs_error vs_statics_make_rows(vs_statics *s);
+// G from interfaces and blocks, in the present units.
+void vs_statics_fill_values(vs_statics *s);
+// Units of force (units.c): all the same; or fitted to forces z (rows; null: unknown) that were found, which is false, and
+// nothing changes, where loads of blocks do not differ much. z and other vectors lose their meaning.
+void vs_statics_reset_units(vs_statics *s);
+bool vs_statics_adapt_units(vs_statics *s, const double *z);
 // Scaled load of a force and a torque on a block, added to f (columns).
 void vs_statics_add_load(const vs_statics *s, int block, vs_vec3 force, vs_vec3 torque, double *f);
 // Index of a block; -1: the body is not one.
@@ -58,9 +70,12 @@ void vs_statics_add_component(const vs_statics *s, int k, vs_vec3 direction, dou
 // Forces and mechanism in world axes, from scaled ones.
 void vs_statics_show_forces(vs_statics *s, const double *z);
 void vs_statics_show_mechanism(vs_statics *s, const double *x);
+// Largest speed of a block, of its centre or its rotation times its size, m/s.
+double vs_statics_top_speed(const vs_statics *s, const double *x);
 
 // Forces z and mechanism x of the margin program (equilibrium.c); margin: its optimum, - infinite if no forces balance the
 // load. Adds to iterations. Neither is checked.
+enum { VS_STATICS_ADAPTIONS = 3 }; // attempts with units fitted to the last result
 vs_error vs_statics_find_margin(vs_statics *s, const double *load, double *z, double *x, double *margin,
                                 int *iterations);
 

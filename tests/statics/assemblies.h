@@ -33,13 +33,14 @@ static inline void add_floor(vs_context *context, vs_world *world) {
     add_shape(world, (vs_body_id){0, 0}, plane, VS_IDENTITY_POSE);
 }
 
-// A body with one box of density 1000.
-static inline vs_body_id add_box(vs_context *context, vs_world *world, vs_vec3 half, vs_pose pose, vs_motion motion) {
+// A body with one box.
+static inline vs_body_id add_dense_box(vs_context *context, vs_world *world, vs_vec3 half, vs_pose pose,
+                                       vs_motion motion, double density) {
     vs_shape *box;
     vs_mass_properties mass;
     vs_body_id id;
     assert_int_equal(vs_shape_box(context, half, &box), VS_OK);
-    assert_int_equal(vs_shape_get_mass(box, 1000, &mass), VS_OK);
+    assert_int_equal(vs_shape_get_mass(box, density, &mass), VS_OK);
     vs_body_def def = vs_body_def_default();
     def.motion = motion;
     def.pose = pose;
@@ -48,6 +49,11 @@ static inline vs_body_id add_box(vs_context *context, vs_world *world, vs_vec3 h
     assert_int_equal(vs_world_add_body(world, &def, &id), VS_OK);
     add_shape(world, id, box, VS_IDENTITY_POSE);
     return id;
+}
+
+// The same, of density 1000.
+static inline vs_body_id add_box(vs_context *context, vs_world *world, vs_vec3 half, vs_pose pose, vs_motion motion) {
+    return add_dense_box(context, world, half, pose, motion, 1000);
 }
 
 static inline vs_pose at(double x, double y, double z) {

@@ -6,6 +6,7 @@
 #include "cli/blas.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "voussoir/voussoir.h"
 
@@ -108,5 +109,6 @@ int main(int argc, char **argv) {
     const app_command *found = app_command_find(name);
     if (!found)
         return APP_USAGE;
-    return check_output(found->run(argc - 1, argv + 1));
+    const int code = found->run(argc - 1, argv + 1);
+    return check_output(app_files_refused() ? APP_USAGE : code);
 }

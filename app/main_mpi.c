@@ -5,6 +5,7 @@
 
 #include "cli/blas.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/rank.h"
 #include "run/run.h"
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
         (void)fputs("voussoir-mpi: MPI or PETSc did not start; start the program with mpirun\n", stderr);
         return APP_DATA;
     }
-    const int code = start(argc, argv);
+    const int done = start(argc, argv), code = app_files_refused() ? APP_USAGE : done;
     const bool speaks = app_is_root();
     vs_mpi_end();
     return speaks ? code : APP_DONE; // mpirun takes the first nonzero code and stops the others

@@ -5,7 +5,9 @@ usage: check_layers.py [ROOT] [--arrows]
 
 Fails on: an include of a layer that the including one may not know, an include of src/ from app/ or from a public
 header, an include of a file that does not exist, a relative path, a folder of src/ that has no place in the list,
-and files that need each other in a circle. Prints one line per mistake, file:line first.
+and files that need each other in a circle. In app/ also on a scene that is opened, or a file that the library is
+given to write, without the register of inputs and outputs (app/cli/files.h). Prints one line per mistake, file:line
+first.
 
 A source and the header of the same name are one file here. It needs another one if it includes its header or names a
 function that the other one defines: a header that declares the functions of several sources hides no circle.
@@ -199,6 +201,27 @@ def report_circles(root, graph, arrows):
     return mistakes
 
 
+# Functions of the library by which a command reads scenes and writes files, and what has to stand beside a call.
+SCENE_READERS = re.compile(r"\bvs_scene_(read|import)\(")
+WRITERS = re.compile(r"\b(vs_trajectory_writer_(create|resume)|vs_checkpoint_write|vs_fclib_write\w*|vs_table_write"
+                     r"|vs_trajectory_export_\w+)\(")
+
+
+def judge_files(path, short):
+    """Mistakes of a source of app/: files that bypass the register of inputs and outputs."""
+    if not path.endswith(".c"):
+        return []
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    mistakes = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if SCENE_READERS.search(line) and short != os.path.join("app", "cli", "scene.c"):
+            mistakes.append(f"{short}:{number}: open scenes by app_scene_open(), which registers their files")
+        if WRITERS.search(line) and "app_writes(" not in text:
+            mistakes.append(f"{short}:{number}: call app_writes() first, so that no input is overwritten")
+    return mistakes
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--arrows"]
     root = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -213,6 +236,7 @@ def main():
             if layer is not None and layer not in (USES if area == "src" else APP_USES):
                 mistakes.append(f"{short}:1: {area}/{layer} has no place in the list of layers")
                 continue
+            mistakes += judge_files(path, short) if area == "app" else []
             for number, name in includes(path):
                 reason = judge(area, layer, name)
                 if reason is None and layer == "solver" and name.startswith("solver/"):

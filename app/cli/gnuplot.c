@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/process.h"
 
@@ -36,8 +37,9 @@ FILE *app_gnuplot_file(const char *folder, const char *name, const char *ending)
     char path[PATH];
     if (snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending) >= PATH)
         path[0] = '\0'; // no file has this name
-    FILE *file = fopen(path, "w");
-    if (!file)
+    const bool spared = app_writes(path);
+    FILE *file = spared ? fopen(path, "w") : NULL;
+    if (!file && spared)
         app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
     return file;
 }

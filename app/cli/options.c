@@ -11,7 +11,10 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/message.h"
+#include "cli/output.h"
+#include "cli/scene.h"
 #include "voussoir/context.h"
 
 enum { WORD = 40 };
@@ -176,6 +179,42 @@ void app_options_ask(const app_command *command, void (*visit)(const app_option 
     asked.visit = NULL;
 }
 
+static bool is_written(const app_option *option) {
+    return option->name && option->writes && *option->text;
+}
+
+// Options of the same target are two names of one output.
+static bool differ(const app_option *table, const app_option *one) {
+    for (; table < one; table++)
+        if (is_written(table) && table->text != one->text && !app_output_differs(*one->text, *table->text))
+            return false;
+    return true;
+}
+
+static bool is_scene_name(const char *operand) {
+#ifdef APP_DYNAMICS
+    vs_scene_info info;
+    return app_scene_find(operand, &info);
+#else
+    (void)operand;
+    return false;
+#endif
+}
+
+// Every file of the line is an input unless the table says otherwise; names of built-in scenes are no files.
+static bool register_files(const app_option *table, int operands, char **argv) {
+    bool good = true;
+    for (int k = 1; good && k <= operands; k++)
+        good = is_scene_name(argv[k]) || app_reads_word(argv[k]);
+    for (const app_option *o = table; good && o->name; o++) {
+        if (is_written(o))
+            good = app_writes(*o->text) && differ(table, o);
+        else if (o->path && *o->text)
+            good = app_reads_word(*o->text);
+    }
+    return good;
+}
+
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands) {
     bool options = true;
     *operands = 0;
@@ -191,7 +230,7 @@ bool app_options_read(const char *command, const app_option *table, int argc, ch
         else if (!read_option(command, table, argc, argv, &at))
             return false;
     }
-    return true;
+    return register_files(table, *operands, argv);
 }
 
 bool app_options_take(const app_repeated *option, int *argc, char **argv) {

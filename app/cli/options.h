@@ -19,11 +19,12 @@ typedef struct app_option {
     double least, most;         // of number and count
     bool open;                  // least itself is not allowed
     bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
-    bool path;                  // text is a file or a folder, which shells complete
+    bool path;                  // text is a file or a folder, which shells complete: an input unless `writes`
+    bool writes;                // text is a file or a folder that the command writes (cli/files.h)
 } app_option;
 
 // Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
-// Complains and returns false if something is wrong.
+// Complains and returns false if something is wrong, also if an output would overwrite an input or another output.
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
 // Calls a command only to get its table, for instance to write a completion script: nothing is read or run.
 void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);

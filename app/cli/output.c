@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/message.h"
 #include "voussoir/voussoir.h"
 
@@ -32,6 +33,8 @@ static bool fail_system(app_output *o, int reason) {
 
 bool app_output_open(app_output *output, const char *path) {
     *output = (app_output){.file = NULL};
+    if (!app_writes(path))
+        return false;
     (void)snprintf(output->path, sizeof output->path, "%s", path); // too long: the library reports it
     vs_error error = vs_context_create(NULL, &output->context);
     if (error == VS_OK)
@@ -80,16 +83,6 @@ bool app_output_copy(const char *from, const char *path) {
     good = app_output_close(&out, good);
     (void)fclose(in);
     return good;
-}
-
-bool app_output_spares(const char *path, const char *input) {
-    if (!path || !input || !vs_output_file_replaces(path, input))
-        return true;
-    if (strcmp(path, input) == 0)
-        app_complain("%s: is an input, which the output would overwrite; use another name for the output", path);
-    else
-        app_complain("%s: would overwrite the input %s; use another name for the output", path, input);
-    return false;
 }
 
 bool app_output_differs(const char *path, const char *other) {

@@ -1,4 +1,5 @@
-// Files that a command writes: complete or unchanged (voussoir/output_file.h), and never one of its inputs.
+// Files that a command writes: complete or unchanged (voussoir/output_file.h), and never one of its inputs
+// (cli/files.h).
 #ifndef VS_APP_CLI_OUTPUT_H
 #define VS_APP_CLI_OUTPUT_H
 
@@ -23,8 +24,6 @@ bool app_output_close(app_output *output, bool good);
 // Copies a file that another program has written. Complains and returns false on failure.
 bool app_output_copy(const char *from, const char *path);
 
-// Whether writing to `path` leaves the input alone; complains if not. Null is allowed.
-bool app_output_spares(const char *path, const char *input);
 // Whether two outputs are different files; complains if not. Null is allowed.
 bool app_output_differs(const char *path, const char *other);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/files.h"
 #include "cli/path.h"
 #include "voussoir/cad.h"
 
@@ -35,11 +36,35 @@ bool app_scene_is_drawing(const char *path) {
     return vs_cad_is_readable(path) || app_scene_is_step(path);
 }
 
-vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene) {
+static vs_error open_scene(vs_context *context, const char *name, const vs_scene_parameter *setting, int settings,
+                           vs_scene **scene) {
     vs_scene_info info;
     if (app_scene_find(name, &info))
-        return vs_scene_make(context, name, NULL, 0, scene);
+        return vs_scene_make(context, name, setting, settings, scene);
     if (app_scene_is_robot(name))
         return vs_scene_import(context, name, scene);
-    return vs_scene_read(context, name, NULL, 0, scene);
+    return vs_scene_read(context, name, setting, settings, scene);
+}
+
+vs_error app_scene_open(vs_context *context, const char *name, const vs_scene_parameter *setting, int settings,
+                        vs_scene **scene) {
+    const vs_error error = open_scene(context, name, setting, settings, scene);
+    bool good = true;
+    for (int k = 0; !error && good && k < (*scene)->files; k++)
+        good = app_reads((*scene)->file[k]);
+    if (good)
+        return error;
+    vs_scene_destroy(*scene);
+    *scene = NULL;
+    return VS_ERROR_ARGUMENT;
+}
+
+bool app_scene_register(const char *name, const vs_scene_parameter *setting, int settings) {
+    vs_context *context = NULL;
+    vs_scene *scene = NULL;
+    if (vs_context_create(NULL, &context) == VS_OK)
+        (void)app_scene_open(context, name, setting, settings, &scene);
+    vs_scene_destroy(scene);
+    vs_context_destroy(context);
+    return !app_files_refused();
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -247,5 +248,5 @@ int app_convert(int argc, char **argv) {
                                           : "more than two files are given; convert them one by one");
         return APP_USAGE;
     }
-    return app_output_spares(argv[2], argv[1]) ? convert(argv[1], argv[2], &options) : APP_USAGE;
+    return app_writes(argv[2]) ? convert(argv[1], argv[2], &options) : APP_USAGE;
 }

@@ -10,6 +10,7 @@
 #include "cli/csv.h"
 #include "cli/exit_code.h"
 #include "cli/file_kind.h"
+#include "cli/files.h"
 #include "cli/history.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -167,7 +168,7 @@ static bool check(const export_options *o, file_format format) {
     else if (o->every > 1 && format == XDMF)
         app_complain("export: --every applies to glTF and CSV only (OUT.glb, OUT.csv); omit it");
     else
-        return app_output_spares(o->out, o->in);
+        return app_writes(o->out);
     return false;
 }
 
@@ -177,8 +178,8 @@ int app_export(int argc, char **argv) {
     export_options o = {.every = 1};
     const app_option table[] = {
         {.name = "--help", .flag = &help},
-        {.name = "--output", .text = &o.out},
-        {.name = "-o", .text = &o.out},
+        {.name = "--output", .text = &o.out, .path = true, .writes = true},
+        {.name = "-o", .text = &o.out, .path = true, .writes = true},
         {.name = "--every", .count = &o.every, .least = 1, .most = 1000000000},
         {.name = NULL},
     };

@@ -193,7 +193,7 @@ static int show_scene(const char *path, bool json, bool line) {
     vs_scene *scene = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
-        error = app_scene_open(context, path, &scene);
+        error = app_scene_open(context, path, NULL, 0, &scene);
     int code = APP_DONE;
     if (error) {
         // Its messages begin with file and line, and say what to do.

@@ -17,6 +17,7 @@
 
 #include "cli/clock.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -306,21 +307,20 @@ static int write_all(app_comparison *c) {
 }
 
 // A scene may be in the folder of the results, under another name.
-static bool spare_inputs(const app_comparison *c, char **operand) {
+static bool spare_inputs(const app_comparison *c) {
     static const char *const outputs[] = {"report.html", "results.csv", "results.json", "histories.csv"};
     bool good = true;
-    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++) {
+    for (size_t k = 0; good && k < sizeof outputs / sizeof *outputs; k++) {
         char path[APP_COMPARE_PATH];
         app_compare_path(c, outputs[k], path);
-        for (int i = 0; good && i < c->options.operands; i++)
-            good = app_output_spares(path, operand[i]);
+        good = app_writes(path);
     }
     return good;
 }
 
 static int compare(app_comparison *c, char **operand) {
     peers p = {.count = 0};
-    if (!read_tolerances(c) || !spare_inputs(c, operand))
+    if (!read_tolerances(c) || !spare_inputs(c))
         return APP_USAGE;
     if (!prepare_folders(c))
         return APP_DATA;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/path.h"
@@ -38,8 +39,8 @@ static bool add_file(app_comparison *c, const char *path) {
     vs_problem *problem = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
-        error = vs_fclib_read(context, path, &problem);
-    if (error != VS_OK) {
+        error = app_reads(path) ? vs_fclib_read(context, path, &problem) : VS_ERROR_ARGUMENT;
+    if (error != VS_OK && !app_files_refused()) {
         char text[512];
         app_explain(path, error, context, text, sizeof text);
         app_complain("%s: %s", path, text);
@@ -123,7 +124,7 @@ static vs_error run_scene(const capture_job *job, vs_context *context, vs_simula
         if (error == VS_OK && step % every == 0 && report.contacts > 0 && problem && result->count < STEPS) {
             char path[APP_COMPARE_PATH];
             captured_path(job, step, path);
-            error = vs_fclib_write(path, problem, NULL);
+            error = !app_writes(path) ? VS_ERROR_ARGUMENT : vs_fclib_write(path, problem, NULL);
             if (error != VS_OK) {
                 char text[256];
                 app_explain_output(path, error, context, text, sizeof text);
@@ -147,7 +148,7 @@ static void capture(void *user, int task, void *to) {
     vs_simulation *simulation = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
-        error = app_scene_open(context, job->scene, &scene);
+        error = app_scene_open(context, job->scene, NULL, 0, &scene);
     if (error == VS_OK)
         error = vs_simulation_create(scene->world, &scene->options, &simulation);
     if (error == VS_OK)
@@ -182,6 +183,10 @@ static bool add_scene(app_comparison *c, const char *scene) {
     capture_job *job = calloc(1, sizeof *job);
     if (!job)
         return fail(c, APP_DATA);
+    if (!app_scene_register(scene, NULL, 0)) {
+        free(job);
+        return fail(c, APP_USAGE);
+    }
     job->c = c;
     job->scene = scene;
     name_scene(job);
@@ -236,7 +241,7 @@ static void choose_histories(app_comparison *c) {
 }
 
 bool app_compare_gather(app_comparison *c, char **operand) {
-    for (int k = 0; k < c->options.operands && !app_interrupted(); k++) {
+    for (int k = 0; k < c->options.operands && !app_interrupted() && !app_files_refused(); k++) {
         if (app_is_directory(operand[k]))
             (void)add_directory(c, operand[k]);
         else if (is_scene(operand[k]))
@@ -245,5 +250,5 @@ bool app_compare_gather(app_comparison *c, char **operand) {
             (void)add_file(c, operand[k]);
     }
     choose_histories(c);
-    return c->files > 0;
+    return c->files > 0 && !app_files_refused();
 }

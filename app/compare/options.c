@@ -39,8 +39,8 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
         {.name = "--capture", .count = &options->capture, .least = 1, .most = 1000000},
         {.name = "--histories", .count = &options->histories, .least = 0, .most = 64},
         {.name = "--peers", .flag = &options->peers},
-        {.name = "--out", .text = &options->out, .path = true},
-        {.name = "-o", .text = &options->out, .path = true},
+        {.name = "--out", .text = &options->out, .path = true, .writes = true},
+        {.name = "-o", .text = &options->out, .path = true, .writes = true},
         {.name = "--quiet", .flag = &options->quiet},
         {.name = NULL},
     };

@@ -99,8 +99,8 @@ bool app_find_options_read(int argc, char **argv, app_find_options *options) {
         {.name = "--max-memory", .number = &sweep->memory},
         {.name = "--trajectories", .flag = &options->keep},
         {.name = "--retry", .flag = &sweep->retry},
-        {.name = "--out", .text = &sweep->out, .path = true},
-        {.name = "-o", .text = &sweep->out, .path = true},
+        {.name = "--out", .text = &sweep->out, .path = true, .writes = true},
+        {.name = "-o", .text = &sweep->out, .path = true, .writes = true},
         {.name = "--quiet", .flag = &sweep->quiet},
         {.name = "--json", .flag = &options->json},
         {.name = "--set", .text = &options->vary}, // for the list of names only: taken out above

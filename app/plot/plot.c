@@ -13,6 +13,7 @@
 #include "cli/choices.h"
 #include "cli/exit_code.h"
 #include "cli/file_kind.h"
+#include "cli/files.h"
 #include "cli/history.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -541,11 +542,11 @@ int app_plot(int argc, char **argv) {
     char output[1024];
     const app_option options[] = {
         {.name = "--help", .flag = &o.help},
-        {.name = "--output", .text = &requested},
-        {.name = "-o", .text = &requested},
+        {.name = "--output", .text = &requested, .path = true, .writes = true},
+        {.name = "-o", .text = &requested, .path = true, .writes = true},
         {.name = "--over", .text = &o.over},
         {.name = "--size", .text = &size},
-        {.name = "--keep", .text = &o.keep},
+        {.name = "--keep", .text = &o.keep, .path = true, .writes = true},
         {.name = "--convergence", .flag = &o.convergence},
         {.name = "--solver", .choice = &o.method, .choices = app_methods},
         {.name = "--model", .choice = &o.model, .choices = models},
@@ -571,7 +572,7 @@ int app_plot(int argc, char **argv) {
         return APP_USAGE;
     }
     if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, list) ||
-        !name_output(argv[1], requested, record, output, sizeof output) || !app_output_spares(output, argv[1]))
+        !name_output(argv[1], requested, record, output, sizeof output) || !app_writes(output))
         return APP_USAGE;
     const int code = record          ? draw_record(&o, argv[1], output)
                      : o.convergence ? draw_convergence(&o, argv[1], output)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/process.h"
@@ -20,7 +21,7 @@ static bool export_run(const char *path, const char *xdmf) {
     char text[512];
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
-        error = vs_trajectory_export_xdmf(context, path, xdmf);
+        error = app_writes(xdmf) ? vs_trajectory_export_xdmf(context, path, xdmf) : VS_ERROR_ARGUMENT;
     if (error) {
         app_explain(path, error, context, text, sizeof text);
         app_complain("%s: %s", path, text);

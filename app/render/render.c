@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -126,8 +127,8 @@ static int read_options(int argc, char **argv, app_render_options *o, char name[
     int files = 0, colour = 0;
     const app_option table[] = {
         {.name = "--help", .flag = &o->help},
-        {.name = "--output", .text = &o->output},
-        {.name = "-o", .text = &o->output},
+        {.name = "--output", .text = &o->output, .path = true, .writes = true},
+        {.name = "-o", .text = &o->output, .path = true, .writes = true},
         {.name = "--time", .number = &o->time, .time = true},
         {.name = "--size", .text = &size},
         {.name = "--colour", .choice = &colour, .choices = colours},
@@ -296,7 +297,7 @@ int app_render(int argc, char **argv) {
         app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
-    code = app_output_spares(o.output, argv[1]) ? draw(&o, argv[1], &pictures) : APP_USAGE;
+    code = app_writes(o.output) ? draw(&o, argv[1], &pictures) : APP_USAGE;
     if (code == APP_DONE && o.frames)
         printf("%s: %d pictures\n", o.output, pictures);
     else if (code == APP_DONE)

@@ -231,8 +231,8 @@ int app_reproduce(int argc, char **argv) {
     const app_option table[] = {
         {.name = "--help", .flag = &o.help},
         {.name = "--full", .flag = &o.full},
-        {.name = "--out", .text = &o.out, .path = true},
-        {.name = "-o", .text = &o.out, .path = true},
+        {.name = "--out", .text = &o.out, .path = true, .writes = true},
+        {.name = "-o", .text = &o.out, .path = true, .writes = true},
         {.name = "--json", .flag = &o.json},
         {.name = "--quiet", .flag = &o.quiet},
         {.name = NULL},

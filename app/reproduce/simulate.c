@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/files.h"
 #include "reproduce/entry.h"
 
 vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters) {
@@ -91,7 +92,8 @@ bool app_repro_settle(app_repro *r, app_repro_pile *pile) {
     const bool good = simulation && app_repro_goes_on(r) && keep_problem(r, scene, pile);
     if (good) {
         // A cache for the next run: failures are ignored.
-        (void)vs_fclib_write(path, pile->problem, NULL);
+        if (app_writes(path))
+            (void)vs_fclib_write(path, pile->problem, NULL);
     }
     vs_simulation_destroy(simulation);
     vs_scene_destroy(scene);

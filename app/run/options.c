@@ -127,13 +127,13 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         return false;
     app_option table[] = {
         [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
-        {.name = "--output", .text = &options->output, .path = true},
-        {.name = "-o", .text = &options->output, .path = true},
-        {.name = "--checkpoint", .text = &options->checkpoint, .path = true},
+        {.name = "--output", .text = &options->output, .path = true, .writes = true},
+        {.name = "-o", .text = &options->output, .path = true, .writes = true},
+        {.name = "--checkpoint", .text = &options->checkpoint, .path = true, .writes = true},
         {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},
-        {.name = "--damage", .text = &options->damage, .path = true},
+        {.name = "--damage", .text = &options->damage, .path = true, .writes = true},
         {.name = "--keyframe", .text = &options->keyframe},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--quiet", .flag = &options->quiet},

@@ -17,6 +17,7 @@
 
 #include "cli/clock.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -56,7 +57,6 @@ typedef struct run {
     bool stop;       // any rank was interrupted
     char more[4096]; // errors of a scene after the first, a line each
     bool reading;    // a robot description or a checkpoint: warnings about it are reported
-    bool refused;    // an output would overwrite another file of the run
     app_run_summary ran;
 } run;
 
@@ -71,7 +71,17 @@ static bool end_with(run *r, const char *path, vs_error error) {
     return false;
 }
 
+// An output would overwrite an input, as was complained: on all ranks.
+static bool fail_refused(run *r) {
+    r->ran.error = "an output would overwrite an input";
+    r->ran.status = "error";
+    r->ran.exit_code = APP_USAGE;
+    return false;
+}
+
 static bool fail(run *r, const char *path, vs_error error) {
+    if (app_files_refused())
+        return fail_refused(r);
     if (path)
         app_explain(path, error, r->context, r->error, sizeof r->error);
     else
@@ -165,7 +175,7 @@ static bool import_scene(run *r) {
         return false;
     }
     r->reading = true;
-    const vs_error error = vs_scene_import(r->context, o->scene, &r->scene);
+    const vs_error error = app_scene_open(r->context, o->scene, NULL, 0, &r->scene);
     r->reading = false;
     if (error != VS_OK)
         return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
@@ -183,7 +193,7 @@ static bool make_scene(run *r) {
     if (!named && app_scene_is_drawing(o->scene))
         return complain_drawing(r, o->scene);
     if (!named && is_file(o->scene)) {
-        const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
+        const vs_error error = app_scene_open(r->context, o->scene, o->setting, o->settings, &r->scene);
         // Its messages begin with file and line, also those about meshes that it refers to.
         const bool good = error == VS_OK || fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
         list_errors(r);
@@ -191,7 +201,7 @@ static bool make_scene(run *r) {
     }
     if (!named)
         return complain_unknown(r, o->scene);
-    const vs_error error = vs_scene_make(r->context, o->scene, o->setting, o->settings, &r->scene);
+    const vs_error error = app_scene_open(r->context, o->scene, o->setting, o->settings, &r->scene);
     return error == VS_OK || fail(r, NULL, error);
 }
 
@@ -273,6 +283,9 @@ static bool open_files(run *r) {
         if (!ends_later(r))
             return false;
     }
+    // A sweep sets these names itself.
+    if (!app_writes(o->output) || !app_writes(o->checkpoint))
+        return fail_refused(r);
     if (!o->output || !app_is_root())
         return true;
     vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
@@ -359,24 +372,6 @@ static void close_files(run *r) {
 }
 #endif
 
-// All files that the run writes are different ones, and none of them is one that it reads.
-static bool spare_files(run *r) {
-    const char *const written[] = {r->options->output, r->options->checkpoint, r->options->damage};
-    bool good = true;
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < i && good; k++)
-            good = app_output_differs(written[i], written[k]);
-        for (int k = 0; k < r->scene->files && good; k++)
-            good = app_output_spares(written[i], r->scene->file[k]);
-    }
-    if (!good) {
-        r->refused = true;
-        r->ran.error = "an output would overwrite another file of the run";
-        r->ran.exit_code = APP_USAGE;
-    }
-    return good;
-}
-
 // Is there something of this name that is no file, such as a device?
 static bool is_special(const char *path) {
     struct stat found;
@@ -403,6 +398,8 @@ static bool capture(run *r, const vs_step_report *report) {
         return true;
     char path[560];
     (void)snprintf(path, sizeof path, "%s-%06" PRId64 ".hdf5", r->capture, report->step);
+    if (!app_writes(path))
+        return fail_refused(r);
     const vs_error error = vs_fclib_write(path, problem, NULL);
     r->ran.captured += error == VS_OK;
     return error == VS_OK || fail_output(r, path, error);
@@ -570,9 +567,9 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)
         (void)fail(&r, options->scene, error);
-    else if (all_good(&r, make_scene(&r) && set_keyframe(&r) && spare_files(&r)))
+    else if (all_good(&r, make_scene(&r) && set_keyframe(&r)))
         simulate(&r);
-    r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
+    r.ran.scene = r.scene; // null: nothing to report
     finish(&r.ran, user);
     app_effort_release(&r.effort);
     vs_damage_destroy(r.damage);

@@ -69,7 +69,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--history", .flag = &options->history},
         {.name = "--explain", .flag = &options->explain},
-        {.name = "--output", .text = &options->output, .path = true},
+        {.name = "--output", .text = &options->output, .path = true, .writes = true},
         {.name = "--json", .flag = &options->json},
         {.name = NULL},
     };

@@ -14,6 +14,7 @@
 
 #include "cli/clock.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -222,7 +223,7 @@ static int solve_file(const app_solve_options *options, const char *path, bool d
         error = VS_ERROR_MEMORY;
     if (error != VS_OK)
         fail(&j, path, error);
-    else if (app_output_spares(j.output, path))
+    else if (app_writes(j.output))
         run(&j);
     else
         j.solved.exit_code = APP_USAGE;

@@ -8,21 +8,17 @@
 
 #include "cli/body_name.h"
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/scene.h"
 
 bool app_assembly_check(app_assembly *a, vs_error error) {
     if (error == VS_OK)
         return true;
-    app_complain("%s", vs_context_get_error_text(a->context));
+    if (!app_files_refused())
+        app_complain("%s", vs_context_get_error_text(a->context));
     a->code = app_exit_code(error);
     return false;
-}
-
-static vs_error read_scene(app_assembly *a, const app_run_options *o) {
-    vs_scene_info info;
-    return app_scene_find(o->scene, &info) ? vs_scene_make(a->context, o->scene, o->setting, o->settings, &a->scene)
-                                           : vs_scene_read(a->context, o->scene, o->setting, o->settings, &a->scene);
 }
 
 bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
@@ -31,7 +27,8 @@ bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
         app_complain("out of memory");
         return false;
     }
-    const char *name = options->run.scene;
+    const app_run_options *o = &options->run;
+    const char *name = o->scene;
     vs_scene_info info;
     if (!app_scene_find(name, &info) && access(name, R_OK) != 0 && !strchr(name, '.') && !strchr(name, '/')) {
         app_complain("'%s' is neither a readable file nor a built-in scene; 'voussoir scenes' lists those", name);
@@ -43,7 +40,12 @@ bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
         a->code = APP_USAGE;
         return false;
     }
-    return app_assembly_check(a, read_scene(a, &options->run)) &&
+    if (app_scene_is_robot(name) && o->settings > 0) {
+        app_complain("%s has no parameters; omit --set", name);
+        a->code = APP_USAGE;
+        return false;
+    }
+    return app_assembly_check(a, app_scene_open(a->context, name, o->setting, o->settings, &a->scene)) &&
            app_assembly_check(a, vs_statics_create(a->scene->world, &options->geometry, &a->statics));
 }
 

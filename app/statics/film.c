@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/exit_code.h"
+#include "cli/files.h"
 #include "cli/message.h"
 
 enum { FRAMES = 60 };
@@ -79,6 +80,8 @@ static vs_error write_rest(const app_assembly *a, const vs_vec3 *force, vs_traje
 }
 
 static vs_error open_writer(const app_assembly *a, const char *title, const char *path, vs_trajectory_writer **writer) {
+    if (!app_writes(path))
+        return VS_ERROR_ARGUMENT;
     vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.title = title;
     options.step = STEP;
@@ -106,12 +109,13 @@ static vs_error write_frames(app_assembly *a, const vs_mechanism *m, const vs_ve
 }
 
 static bool check(app_assembly *a, vs_error error, const char *path) {
-    if (error) {
+    if (error && !app_files_refused()) {
         char text[512];
         app_explain_output(path, error, a->context, text, sizeof text);
-        app_complain("%s %s", path, text);
-        a->code = app_exit_code(error);
+        app_complain("%s: %s", path, text);
     }
+    if (error)
+        a->code = app_exit_code(error);
     return error == VS_OK;
 }
 

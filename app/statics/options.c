@@ -58,8 +58,8 @@ bool app_statics_options_read(const char *command, int argc, char **argv, app_st
         {.name = "--interfaces", .flag = &o->list},
         {.name = "--json", .flag = &o->json},
 #ifdef APP_TRAJECTORIES
-        {.name = "--output", .text = &o->output, .path = true},
-        {.name = "-o", .text = &o->output, .path = true},
+        {.name = "--output", .text = &o->output, .path = true, .writes = true},
+        {.name = "-o", .text = &o->output, .path = true, .writes = true},
 #endif
         {.name = "--set", .text = &o->run.scene}, // these two for the list of names only: taken out above
         {.name = limit ? "--load" : "--range", .text = &o->run.scene},

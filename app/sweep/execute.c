@@ -65,7 +65,7 @@ static bool hash_scene(const char *path, uint64_t *hash) {
     *hash = 0xcbf29ce484222325u; // FNV-1a
     bool good = hash_file(path, hash);
     if (good && !app_scene_is_robot(path) && vs_context_create(NULL, &context) == VS_OK &&
-        vs_scene_read(context, path, NULL, 0, &scene) == VS_OK)
+        app_scene_open(context, path, NULL, 0, &scene) == VS_OK)
         for (int k = 0; good && k < scene->files; k++)
             if (strcmp(scene->file[k], path) != 0)
                 good = hash_file(scene->file[k], hash);
@@ -79,6 +79,8 @@ bool app_sweep_find_scene(app_sweep *s) {
     vs_scene_info info;
     s->named = app_scene_find(o->run.scene, &info);
     (void)snprintf(s->title, sizeof s->title, "%s", app_base_name(o->run.scene));
+    if (!app_scene_register(o->run.scene, o->run.setting, o->run.settings))
+        return false;
     if (!s->named)
         return hash_scene(o->run.scene, &s->scene_hash);
     for (int k = 0; k < o->space.axes; k++)

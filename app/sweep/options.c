@@ -101,8 +101,8 @@ bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
         {.name = "--slurm", .count = &options->slurm, .least = 1, .most = 100000},
         {.name = "--submit", .flag = &options->submit},
         {.name = "--commands", .count = &options->commands, .least = 1, .most = 10000000},
-        {.name = "--out", .text = &options->out, .path = true},
-        {.name = "-o", .text = &options->out, .path = true},
+        {.name = "--out", .text = &options->out, .path = true, .writes = true},
+        {.name = "-o", .text = &options->out, .path = true, .writes = true},
         {.name = "--quiet", .flag = &options->quiet},
         // For the list of names only: taken out above.
         {.name = "--set", .text = &options->table},

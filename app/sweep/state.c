@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "sweep/child.h"
@@ -41,8 +42,7 @@ bool app_sweep_spares_inputs(const app_sweep *s) {
     for (size_t k = 0; good && k < sizeof outputs / sizeof *outputs; k++) {
         char path[APP_SWEEP_PATH];
         app_sweep_path(s, outputs[k], path);
-        good = app_output_spares(path, s->named ? NULL : s->options->run.scene) &&
-               app_output_spares(path, s->options->table);
+        good = app_writes(path);
     }
     return good;
 }

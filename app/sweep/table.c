@@ -14,6 +14,7 @@
 
 #include "cli/csv.h"
 #include "cli/file_kind.h"
+#include "cli/files.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "sweep/child.h"
@@ -310,8 +311,9 @@ static bool write_hdf5(const app_sweep *s) {
     app_sweep_path(s, "runs.h5", path);
     if (run && allocate(&a, (size_t)columns, (size_t)rows + 1) && vs_context_create(NULL, &context) == VS_OK) {
         fill(s, &a, columns, run, (size_t)rows);
-        error = vs_table_write(context, path, APP_SWEEP_TABLE, plan, a.table, columns, rows);
-        if (error)
+        error = !app_writes(path) ? VS_ERROR_ARGUMENT
+                                  : vs_table_write(context, path, APP_SWEEP_TABLE, plan, a.table, columns, rows);
+        if (error && !app_files_refused())
             app_explain_output(path, error, context, why, sizeof why);
     }
     if (error)

@@ -13,6 +13,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/file_kind.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -155,18 +156,19 @@ static bool write_start(const char *scene_path, const char *folder, char path[PA
     (void)snprintf(path, PATH_MAX, "%s/%s.h5", folder, base);
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
-        error = app_scene_open(context, scene_path, &scene);
+        error = app_scene_open(context, scene_path, NULL, 0, &scene);
     if (!error) {
         vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
         options.title = scene->name;
         options.step = scene->options.step;
-        error = vs_trajectory_writer_create(path, scene->world, &options, &writer);
+        error =
+            !app_writes(path) ? VS_ERROR_ARGUMENT : vs_trajectory_writer_create(path, scene->world, &options, &writer);
     }
     if (!error)
         error = vs_trajectory_writer_write(writer, scene->world, NULL, NULL);
     const vs_error closed = writer ? vs_trajectory_writer_close(writer) : VS_OK;
     error = error ? error : closed;
-    if (error)
+    if (error && !app_files_refused())
         app_complain("%s", context ? vs_context_get_error_text(context) : vs_error_name(error));
     vs_scene_destroy(scene);
     vs_context_destroy(context);
@@ -216,7 +218,7 @@ int app_view(int argc, char **argv) {
         {.name = "--help", .flag = &options.help},
         {.name = "--port", .count = &options.port, .least = 0, .most = 65535},
         {.name = "--no-open", .flag = &options.no_open},
-        {.name = "--standalone", .text = &options.standalone, .path = true},
+        {.name = "--standalone", .text = &options.standalone, .path = true, .writes = true},
         {.name = "--viewer", .text = &options.viewer, .path = true},
         {.name = NULL},
     };
@@ -240,7 +242,7 @@ int app_view(int argc, char **argv) {
         return APP_USAGE;
     }
     char viewer[PATH_MAX];
-    if (!app_output_spares(options.standalone, argv[1]))
+    if (options.standalone && !app_scene_register(argv[1], NULL, 0))
         return APP_USAGE;
     if (!app_viewer_find(options.viewer, viewer))
         return APP_DATA;

@@ -378,7 +378,7 @@ sys.exit([r["exit_code"] for r in rows] != [0, 2, 0])' "$work/out"; then ok; els
 if [[ $(ls "$work/all") == $'many.hdf5\npoint.hdf5' ]]; then ok; else bad "files written: $(ls "$work/all")"; fi
 expect 0 '' solve "$point" --output "$work/all/"
 expect 1 'would overwrite' solve "$point" "$work/all/point.hdf5" --output "$work/all"
-expect 1 'a file has this name' solve "$point" "$work/many.hdf5" --output "$point"
+expect 1 'is an input, which the output would overwrite' solve "$point" "$work/many.hdf5" --output "$point"
 expect 3 '' solve "$point" "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-13
 expect 0 '' solve -- "$point"
 

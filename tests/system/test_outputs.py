@@ -11,6 +11,7 @@ import fcntl
 import glob
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -202,38 +203,124 @@ def permissions_are_kept() -> None:
 # ---- inputs -------------------------------------------------------------------------------------------------------
 
 
-def inputs_are_refused() -> None:
-    Path("stands.html").symlink_to("run.h5")
-    Path("glb.glb").symlink_to("run.h5")
-    Path("figure.svg").symlink_to("run.h5")
-    os.link("run.h5", "picture.png")
-    Path("hard").hardlink_to("scene.json") if hasattr(Path, "hardlink_to") else os.link("scene.json", "hard")
-    Path("soft").symlink_to("stone.obj")
+# Every option by which a command writes, with a line that uses it: IN is the scene or what was made of it, OUT the
+# output, DIR the folder of the output. The test fails if a help text has an option for a file that is not listed here.
+OUTPUTS = {
+    "run": [("--output", ("run", "IN", "-o", "OUT")), ("--checkpoint", ("run", "IN", "--checkpoint", "OUT")),
+            ("--damage", ("run", "IN", "--damage", "OUT"))],
+    "statics": [("--output", ("statics", "IN", "-o", "OUT"))],
+    "limit": [("--output", ("limit", "IN", "--load", "x", "-o", "OUT"))],
+    "import": [("--output", ("import", "stone.obj", "--ground", "-o", "OUT"))],
+    "view": [("--standalone", ("view", "IN", "--standalone", "OUT"))],
+    "render": [("--output", ("render", "run.h5", "-o", "OUT.png"))],
+    "plot": [("--output", ("plot", "run.h5", "energy", "-o", "OUT.svg")),
+             ("--keep", ("plot", "DIR/figure.dat", "-o", "new.svg", "--keep", "DIR"))],
+    "export": [("--output", ("export", "run.h5", "-o", "OUT.glb"))],
+    "solve": [("--output", ("solve", "problem.hdf5", "--output", "OUT"))],
+    "convert": [("OUT", ("convert", "problem.hdf5", "OUT"))],
+    "sweep": [("--out", ("sweep", "IN", "--grid", "/bodies/1/position/2=0.5,0.6", "--quiet", "--out", "DIR"))],
+    "find": [("--out", ("find", "IN", "--vary", "/bodies/1/position/2=0.5:0.6", "--quiet", "--out", "DIR"))],
+    "compare": [("--out", ("compare", "IN", "--steps", "2", "--out", "DIR"))],
+    "reproduce": [("--out", None)],  # reads no file of the user
+}
+READ = {"--table", "--warm", "--viewer"}  # options of a file that is an input
+
+
+def every_output_is_listed() -> None:
+    commands = re.findall(r"^  ([a-z]+) ", run("help").stdout, re.MULTILINE)
+    check("run" in commands and "limit" in commands, "no list of commands")
+    for command in commands:
+        said_ = run("help", command).stdout
+        files = re.findall(r"^  (?:-o, (--[a-z]+)|(--[a-z]+) (?:[A-Z]+\.[a-z0-9]+|FILE|OUT|DIR|FOLDER|FIGURE)\b)", said_,
+                           re.MULTILINE)
+        known = {name for name, _ in OUTPUTS.get(command, [])} | READ
+        found = {a or b for a, b in files}
+        check(found <= known, f"help {command}: new options of files: {found - known}")
+
+
+def names_of(target: str, kind: str, wanted: str) -> str:
+    """A name for the file `target`, as itself or through a link; `wanted` is the name that the line needs."""
+    path = Path(wanted)
+    if kind == "itself":
+        return target if Path(wanted).suffix in ("", Path(target).suffix) else ""
+    path.parent.mkdir(exist_ok=True)
+    if path.is_symlink() or path.exists():
+        path.unlink()
+    if kind == "symbolic link":
+        path.symlink_to(Path(target).resolve())
+    else:
+        os.link(target, path)
+    return wanted
+
+
+def inputs_of(line: "tuple[str, ...]") -> "list[str]":
+    if "IN" in line:
+        return ["scene.json", "stone.obj", "quake.csv"]
+    return [word for word in line if word in ("stone.obj", "run.h5", "problem.hdf5")] or ["quake.csv"]
+
+
+def try_line(line: "tuple[str, ...]", target: str, kind: str) -> None:
+    """One command whose output is the input `target`, or a link to it."""
+    folder = {"sweep": ["sweep.json", "runs.csv", "runs.h5"], "find": ["sweep.json", "runs.csv", "runs.h5"],
+              "compare": ["report.html", "results.csv", "results.json"], "plot": ["figure.dat"]}
+    ending = next((Path(word).suffix for word in line if word.startswith("OUT")), "")
+    wanted = [f"there/{name}" for name in folder[line[0]]] if "DIR" in line else [f"there/link{ending}"]
+    for name in wanted:
+        shutil.rmtree("there", ignore_errors=True)
+        out = names_of(target, kind, name)
+        if not out or ("DIR" in line and kind == "itself"):
+            continue
+        words = [w.replace("IN", "scene.json").replace("DIR", "there") if not w.startswith("OUT") else out for w in line]
+        before = {p: Path(p).read_bytes() for p in INPUTS}
+        done = run(*words)
+        check(done.returncode == 1 and "overw" in done.stderr, f"{target} by {kind} {name}:", said(done))
+        check(len(done.stderr.splitlines()) == 1, f"{target} by {kind} {name}:", said(done))
+        for p, was in before.items():
+            if Path(p).read_bytes() != was:
+                check(False, f"{p} overwritten by {kind}:", said(done))
+                Path(p).write_bytes(was)
+
+
+INPUTS = ["scene.json", "stone.obj", "quake.csv", "run.h5", "problem.hdf5"]
+
+
+def no_command_overwrites_an_input() -> None:
+    scene = json.loads(json.dumps(SCENE))
+    scene["bodies"].append({"name": "table", "motion": "kinematic", "shape": {"kind": "box", "size": [2, 2, 0.2]},
+                            "position": [9, 0, 0],
+                            "drive": {"acceleration": [{"file": "quake.csv", "column": 2}, 0, 0]}})
+    Path("scene.json").write_text(json.dumps(scene))
+    Path("quake.csv").write_text("0,0\n0.2,0.15\n0.4,-0.2\n0.6,0.1\n0.7,0\n")
+    for lines in OUTPUTS.values():
+        for _, line in lines:
+            for target in inputs_of(line) if line else []:
+                for kind in ("itself", "symbolic link", "hard link"):
+                    try_line(line, target, kind)
+
+
+def outputs_that_commands_name_themselves_are_refused() -> None:
+    """A folder of results that holds an input, captures, default names, a table, and two outputs of one name."""
     Path("set").mkdir()
-    for name in ("sweep.json", "results.json"):
-        shutil.copy("scene.json", Path("set", name))
-    shutil.copy("stone.obj", "set")
     Path("set", "runs.csv").write_text("/bodies/1/position/2\n0.5\n0.6\n")
-    inputs = ["scene.json", "stone.obj", "run.h5", "problem.hdf5", "set/sweep.json", "set/results.json", "set/runs.csv"]
+    shutil.copy("run.h5", "picture.png")
+    shutil.copy("run.h5", "figure.svg")
+    captured = json.loads(json.dumps(SCENE))
+    captured["shapes"]["stone"]["path"] = "new-000001.hdf5"
+    shutil.copy("stone.obj", "new.obj")
+    Path("new-000001.hdf5.obj").symlink_to("new-000020.hdf5")
+    shutil.copy("stone.obj", "new-000020.hdf5")
+    captured["shapes"]["stone"]["path"] = "new-000001.hdf5.obj"
+    Path("captured.json").write_text(json.dumps(captured))
+    inputs = ["run.h5", "scene.json", "picture.png", "figure.svg", "set/runs.csv", "new-000020.hdf5"]
     before = {name: Path(name).read_bytes() for name in inputs}
-    grid = ("--grid", "/bodies/1/position/2=0.5,0.6", "--quiet")
     for line in [
-        ("run", "scene.json", "-o", "scene.json"),
-        ("run", "./scene.json", "-o", "hard"),
-        ("run", "scene.json", "-o", "stone.obj"),
-        ("run", "scene.json", "--checkpoint", "soft"),
         ("run", "scene.json", "-o", "new.h5", "--checkpoint", "./new.h5"),
-        ("convert", "problem.hdf5", "problem.hdf5"),
-        ("solve", "problem.hdf5", "--output", "problem.hdf5"),
+        ("run", "captured.json", "--quiet", "-o", "new.h5", "--capture", "every 20 steps"),
         ("solve", "problem.hdf5", "--output", "."),
         ("export", "run.h5", "run.xdmf"),
-        ("export", "run.h5", "glb.glb"),
-        ("plot", "run.h5", "-o", "figure.svg"),
-        ("render", "run.h5", "-o", "picture.png"),
-        ("view", "run.h5", "--standalone", "stands.html"),
-        ("sweep", "set/sweep.json", "--out", "set", *grid),
+        ("render", "picture.png"),
+        ("plot", "figure.svg", "energy"),
         ("sweep", "scene.json", "--table", "set/runs.csv", "--out", "set", "--quiet"),
-        ("compare", "set/results.json", "--out", "set"),
     ]:
         done = run(*line)
         check(done.returncode == 1 and "overw" in done.stderr, said(done))
@@ -241,10 +328,12 @@ def inputs_are_refused() -> None:
             if Path(name).read_bytes() != bytes_:
                 check(False, f"{name} overwritten:", said(done))
                 Path(name).write_bytes(bytes_)
-    check(not Path("new.h5").exists(), "new.h5 was written")
-    for name in ("stands.html", "glb.glb", "figure.svg", "picture.png", "hard", "soft"):
-        os.unlink(name)
-    shutil.rmtree("set")
+
+
+def a_scene_name_is_no_file() -> None:
+    for _ in range(2):
+        done = run("run", "box", "--quiet", "--duration", "0.01", "-o", "box")
+        check(done.returncode == 0, "an output with the name of a built-in scene:", said(done))
 
 
 # ---- failures -----------------------------------------------------------------------------------------------------
@@ -334,7 +423,8 @@ def a_file_that_is_being_written_is_not_replaced() -> None:
 def main() -> int:
     tests = [links_are_followed, the_null_device_stays_one, captures_are_not_put_beside_a_device, fifos_receive_the_bytes,
              a_reader_that_goes_leaves_no_file, permissions_are_kept,
-             inputs_are_refused, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
+             every_output_is_listed, no_command_overwrites_an_input,
+             outputs_that_commands_name_themselves_are_refused, a_scene_name_is_no_file, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
              leftovers_of_the_dead_are_removed, a_file_that_is_being_written_is_not_replaced]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:

@@ -122,8 +122,8 @@ END
     expect 0 '' limit arch --load x -o collapse.h5
     expect 0 '' export collapse.h5 collapse.csv reaction:world.z
     [[ $(awk -F, 'NR > 1 && $NF != 0' collapse.csv | wc -l) -eq 1 ]] && ok || bad "forces of the limit: $(head -n 3 collapse.csv)"
-    expect 2 '^voussoir: /none/stands.h5 ' statics arch -o /none/stands.h5
-    expect 2 '^voussoir: /none/fall.h5 ' statics arch --set thickness=0.1 -o /none/fall.h5
+    expect 2 '^voussoir: /none/stands.h5: ' statics arch -o /none/stands.h5
+    expect 2 '^voussoir: /none/fall.h5: ' statics arch --set thickness=0.1 -o /none/fall.h5
 fi
 
 echo "$checks checks, $failures failed"

@@ -136,9 +136,11 @@ VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *re
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
 // How it stands after the last step. VS_ERROR_UNSUPPORTED for distributed simulations, which have no stop conditions.
 VS_API vs_error vs_simulation_get_outcome(const vs_simulation *simulation, vs_outcome *outcome);
-// How far it is from sliding and tipping after the last step. VS_ERROR_UNSUPPORTED for distributed simulations.
+// How far it is from sliding and tipping after the last step. VS_ERROR_UNSUPPORTED for distributed simulations,
+// VS_ERROR_ARGUMENT if the last step failed.
 VS_API vs_error vs_simulation_get_margin(const vs_simulation *simulation, vs_margin *margin);
-// Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k.
+// Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k. After a step that failed there are no
+// contacts, no events, no problem and no result until a step succeeds.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
 // What happened between two bodies in the last step: they begin to press on each other, persist, or end to.

@@ -83,9 +83,11 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {
-    if (s && s->division)
+    if (!s || s->broken)
+        return 0;
+    if (s->division)
         return (int)s->gathered.count;
-    return s && s->contacts.rigid && s->contacts.nodes && s->steps > 0 ? vs_step_contacts_count(&s->contacts) : 0;
+    return s->contacts.rigid && s->contacts.nodes && s->steps > 0 ? vs_step_contacts_count(&s->contacts) : 0;
 }
 
 vs_error vs_simulation_get_contact_at(const vs_simulation *s, int k, vs_contact_view *view) {

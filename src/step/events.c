@@ -148,14 +148,15 @@ vs_error vs_events_find(vs_simulation *s) {
 }
 
 int vs_simulation_get_event_count(const vs_simulation *s) {
-    return s ? (int)s->events.event.count : 0;
+    return s && !s->broken ? (int)s->events.event.count : 0;
 }
 
 vs_error vs_simulation_get_event_at(const vs_simulation *s, int k, vs_contact_event *event) {
     if (!s || !event)
         return VS_ERROR_ARGUMENT;
-    if (k < 0 || k >= s->events.event.count)
-        return vs_fail(s->context, VS_ERROR_ARGUMENT, "event %d: there are %lld", k, (long long)s->events.event.count);
+    const int count = vs_simulation_get_event_count(s);
+    if (k < 0 || k >= count)
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "event %d: there are %d", k, count);
     *event = s->events.event.data[k];
     return VS_OK;
 }

@@ -146,6 +146,9 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
 vs_error vs_simulation_get_margin(const vs_simulation *s, vs_margin *margin) {
     if (!s || !margin)
         return VS_ERROR_ARGUMENT;
+    *margin = (vs_margin){0};
+    if (s->broken)
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "margin: the last step failed, and its contacts are not known");
     return s->division ? vs_fail(s->context, VS_ERROR_UNSUPPORTED, "margin: the simulation is distributed")
                        : vs_margin_measure(s, margin);
 }
@@ -162,9 +165,9 @@ int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {
 }
 
 const vs_problem *vs_simulation_get_problem(const vs_simulation *s) {
-    return s ? s->problem.problem : NULL;
+    return s && !s->broken ? s->problem.problem : NULL;
 }
 
 const vs_result *vs_simulation_get_result(const vs_simulation *s) {
-    return s && s->problem.problem ? &s->problem.result : NULL;
+    return s && !s->broken && s->problem.problem ? &s->problem.result : NULL;
 }

@@ -103,6 +103,7 @@ struct vs_simulation {
     vs_energy_flow flow; // of all steps
     bool stop;
     bool stepping; // callbacks run in the middle of a step
+    bool broken;   // the last step failed: contacts, impulses and events belong to no step
 };
 
 // Fails if a step is under way: `function` was called from one of its callbacks.

@@ -45,9 +45,11 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         return VS_OK;
     }
     vs_energy before;
+    s->broken = true;
     vs_error error = advance(s, &before, &report);
     if (error)
         return error;
+    s->broken = false;
     s->world->time = time;
     vs_world_finish_step(s->world, s->options.step);
     s->steps++;
@@ -80,6 +82,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
         return error;
     s->stepping = true;
     error = take_step(s, out);
+    s->broken = s->broken || error;
     s->stepping = false;
     return error;
 }

@@ -251,6 +251,74 @@ static void a_callback_cannot_step_its_own_simulation(void **state) {
     }
 }
 
+static void look_at_everything(const stage *s, int contacts) {
+    vs_contact_view contact;
+    vs_margin margin;
+    assert_int_equal(vs_simulation_get_contact_count(s->simulation), contacts);
+    for (int k = 0; k < contacts; k++)
+        must(vs_simulation_get_contact_at(s->simulation, k, &contact), s->context);
+    if (contacts > 0) {
+        must(vs_simulation_get_margin(s->simulation, &margin), s->context);
+        return;
+    }
+    assert_int_equal(vs_simulation_get_contact_at(s->simulation, 0, &contact), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_simulation_get_margin(s->simulation, &margin), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_simulation_get_event_count(s->simulation), 0);
+    assert_null(vs_simulation_get_problem(s->simulation));
+    assert_null(vs_simulation_get_result(s->simulation));
+}
+
+// The pattern of contacts changes, and the step fails at each of its allocations in turn: until one succeeds there is
+// nothing to look at, in particular nothing of a problem that is gone.
+static void failed_step_has_no_contacts(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, true);
+    start_stage(&s);
+    int failures = 0;
+    (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, VS_ZERO3);
+    const vs_body_id other = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){1, 0, .1}, VS_ZERO3);
+    (void)take_step(&s);
+    look_at_everything(&s, 8);
+    vs_body_state at = state_of(&s, other);
+    for (bool done = false; !done; failures += !done) {
+        at.pose.position.z = failures % 2 ? .1 : 5;
+        must(vs_world_set_body_state(s.world, other, &at), s.context);
+        s.memory.refuse_from = s.memory.calls + failures;
+        s.memory.refuse_to = s.memory.refuse_from + 1;
+        const vs_error error = vs_simulation_step(s.simulation, NULL);
+        s.memory.refuse_to = 0;
+        done = error == VS_OK;
+        if (!done)
+            assert_int_equal(error, VS_ERROR_MEMORY);
+        look_at_everything(&s, !done ? 0 : failures % 2 ? 8 : 4);
+        assert_true(failures < 10000);
+    }
+    printf("  %d failed steps\n", failures);
+    assert_true(failures > 10);
+    close_stage(&s);
+}
+
+// A load that is not a number fails a step after its problem was rebuilt.
+static void step_without_a_solution_has_no_contacts(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, true);
+    start_stage(&s);
+    const vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, VS_ZERO3);
+    vs_signal force[3] = {{.kind = VS_SIGNAL_CONSTANT}, {.kind = VS_SIGNAL_CONSTANT}, {.kind = VS_SIGNAL_CONSTANT}};
+    force[0].kind = VS_SIGNAL_EXPRESSION, force[0].expression = "sqrt(0.004 - t)";
+    must(vs_world_add_load(s.world, box, force, NULL), s.context);
+    (void)take_step(&s);
+    (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){1, 0, .1}, VS_ZERO3);
+    vs_error error = VS_OK;
+    for (int k = 0; k < 3 && !error; k++)
+        error = vs_simulation_step(s.simulation, NULL);
+    assert_int_not_equal(error, VS_OK);
+    look_at_everything(&s, 0);
+    close_stage(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(brick_wall_stands),
@@ -262,6 +330,8 @@ int main(void) {
         cmocka_unit_test(joint_holds_and_carries_the_weight),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(a_callback_cannot_step_its_own_simulation),
+        cmocka_unit_test(failed_step_has_no_contacts),
+        cmocka_unit_test(step_without_a_solution_has_no_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ bool app_statics_options_read(const char *command, int argc, char **argv, app_st
         {.name = "--angle", .number = &o->geometry.angle, .open = true, .most = .5},
         {.name = "--distance", .number = &o->geometry.distance, .open = true, .most = .5},
         {.name = "--interfaces", .flag = &o->list},
+        {.name = "--time", .number = &o->geometry.time, .time = true},
         {.name = "--json", .flag = &o->json},
 #ifdef APP_TRAJECTORIES
         {.name = "--output", .text = &o->output, .path = true, .writes = true},
@@ -87,6 +88,8 @@ static void print_common(FILE *to) {
         "  --interfaces            list all of them: bodies, area, gap, resultant force\n\n"
         "scene and output\n"
         "  --set NAME=VALUE        set a parameter of the scene; may be repeated\n"
+        "  --time T                take loads and gravity that change with time at T s, and supports that move as at\n"
+        "                          rest (T = 0); without it both are refused\n"
 #ifdef APP_TRAJECTORIES
         "  -o, --output FILE.h5    forces and mechanism as a trajectory, for 'voussoir view' and 'voussoir render\n"
         "                          --thrust'\n"
@@ -106,7 +109,7 @@ void app_statics_help(FILE *to) {
         "  --range A/B[:X,Y,Z]     least and largest force on body B from body A over all equilibria, along the\n"
         "                          normal of their interface or a direction; may be repeated\n"
         "  --law                   check by one step from rest whether Coulomb's law lets it move although an\n"
-        "                          equilibrium exists\n"
+        "                          equilibrium exists; always done up to 400 contacts\n"
         "  --vary NAME=FROM:TO     bisect a parameter between a value that stands and one that falls\n"
         "  --to WIDTH              width of the bracket, default 1e-6 of the range\n\n",
         to);

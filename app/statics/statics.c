@@ -14,6 +14,8 @@
 #include "statics/report.h"
 #include "statics/search.h"
 
+enum { CONTACTS_OF_A_MOMENT = 400 };
+
 typedef struct found_range {
     double value[2]; // N
 } found_range;
@@ -57,7 +59,7 @@ static void report(const app_assembly *a, const app_statics_options *o, const vs
         app_report_name(k == 0 ? "ranges" : "");
         printf("%s: %.10g to %.10g N\n", o->range[k], range[k].value[0], range[k].value[1]);
     }
-    if (o->law)
+    if (o->law || (law->decided && r->verdict == VS_VERDICT_STANDS))
         report_law(law);
     if (o->list)
         app_statics_report_interfaces(a, r->verdict == VS_VERDICT_STANDS ? r->forces.force : NULL);
@@ -90,8 +92,13 @@ static bool print_json(const app_assembly *a, const app_statics_options *o, cons
         (void)json_array_append_new(ranges, one);
     }
     app_json_put(out, "ranges", ranges);
-    app_json_put(out, "law", o->law ? law_object(law) : json_null());
+    app_json_put(out, "law", o->law || law->decided ? law_object(law) : json_null());
     return app_json_print(out, false);
+}
+
+// The law is checked without being asked where that takes a moment only.
+static bool asks_law(const app_assembly *a, const app_statics_options *o) {
+    return o->law || vs_statics_get_report(a->statics).contacts <= CONTACTS_OF_A_MOMENT;
 }
 
 static int decide(app_assembly *a, const app_statics_options *o) {
@@ -100,7 +107,7 @@ static int decide(app_assembly *a, const app_statics_options *o) {
     vs_law_check law = {.decided = false};
     // The others first: the arrays of the result belong to the last call.
     if (!app_assembly_open(a, o) || !find_ranges(a, o, range) ||
-        (o->law && !app_assembly_check(a, vs_statics_check_law(a->statics, &law))) ||
+        (asks_law(a, o) && !app_assembly_check(a, vs_statics_check_law(a->statics, &law))) ||
         !app_assembly_check(a, vs_statics_solve(a->statics, &r)))
         return a->code;
 #ifdef APP_TRAJECTORIES

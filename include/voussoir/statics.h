@@ -29,6 +29,9 @@ typedef struct vs_statics vs_statics;
 typedef struct vs_interface_options {
     double angle;    // rad, largest angle between a face and the opposite of its partner; default 0.01
     double distance; // largest gap or overlap, relative to the size of the smaller stone; default 1e-3
+    // s, at which gravity and loads that change with time are taken, and supports that move are at rest in their present
+    // place, of which it must be the time. NaN, the default: both are refused
+    double time;
 } vs_interface_options;
 
 // Two bodies that meet: in a polygon, or in single points where no faces meet.
@@ -60,7 +63,9 @@ VS_API vs_interface_options vs_interface_options_default(void);
 // Finds the interfaces of a world in its present state and takes its gravity and loads. Destroy with vs_statics_destroy().
 // Null options: the defaults. The world may change or be destroyed afterwards. VS_ERROR_UNSUPPORTED, with a text, for joints,
 // flexible bodies, mortar, adhesion, rolling friction, friction with a grain, meshes and height fields. Contacts are rigid,
-// friction is that at rest. Kinematic bodies are at rest.
+// friction is that at rest. The same for loads that change and for supports that move, unless options tell the time, and for
+// moving surfaces. Where bodies overlap by more than the distance of the options, what follows from forces fails with
+// VS_ERROR_DATA and a text that names them.
 VS_API vs_error vs_statics_create(const vs_world *world, const vs_interface_options *options, vs_statics **statics);
 VS_API void vs_statics_destroy(vs_statics *statics); // null is allowed
 VS_API vs_interface_report vs_statics_get_report(const vs_statics *statics);

@@ -107,9 +107,11 @@ class Statics:
     ('found', True)
     """
 
-    def __init__(self, world: "World", *, angle: float = 0.01, distance: float = 1e-3) -> None:
+    def __init__(self, world: "World", *, angle: float = 0.01, distance: float = 1e-3, time: Optional[float] = None) -> None:
         options = lib.vs_interface_options_default()
         options.angle, options.distance = angle, distance
+        if time is not None:
+            options.time = time
         self._world = world
         self._context = world._context
         self._pointer, self._handle = self._context.make(

@@ -157,6 +157,17 @@ static double integral_at(const vs_signal_copy *copy, double time) {
     return signal->value * time + signal->amplitude * wave;
 }
 
+bool vs_signal_is_constant(const vs_signal_copy *copy) {
+    const vs_signal *s = &copy->signal;
+    bool same = true;
+    for (int k = 1; s->kind == VS_SIGNAL_TABLE && k < s->count; k++)
+        same = same && s->sample[k] == s->sample[0];
+    same = same && (s->kind != VS_SIGNAL_SINE || s->amplitude == 0 || s->frequency == 0) &&
+           (s->kind != VS_SIGNAL_EXPRESSION || !vs_expression_has_time(copy->expression));
+    // The integral of a constant grows unless it is zero.
+    return same && (s->use != VS_SIGNAL_INTEGRATED || vs_signal_at(copy, 1) == 0);
+}
+
 double vs_signal_at(const vs_signal_copy *copy, double time) {
     switch (copy->signal.use) {
     case VS_SIGNAL_INTEGRATED:

@@ -16,6 +16,7 @@ typedef struct vs_signal_copy {
 // Validates; the error text is set. Null `from`: constant 0.
 vs_error vs_signal_copy_from(vs_context *context, const vs_signal *from, vs_signal_copy *to);
 void vs_signal_copy_release(vs_context *context, vs_signal_copy *copy);
+bool vs_signal_is_constant(const vs_signal_copy *copy); // has it the same value at all times?
 double vs_signal_at(const vs_signal_copy *copy, double time);
 double vs_signal_mean(const vs_signal_copy *copy, double time, double h); // over time … time + h
 double vs_signal_rate(const vs_signal_copy *copy, double time);           // derivative by time

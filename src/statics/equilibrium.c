@@ -77,9 +77,12 @@ static vs_error decide(vs_statics *s, vs_statics_result *result) {
 vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
     if (!s || !result)
         return VS_ERROR_ARGUMENT;
+    vs_error error = vs_statics_check(s);
+    if (error)
+        return error;
     result->iterations = 0;
     vs_statics_reset_units(s);
-    vs_error error = decide(s, result);
+    error = decide(s, result);
     for (int k = 0; k < VS_STATICS_ADAPTIONS && !error && result->verdict == VS_VERDICT_UNDECIDED; k++) {
         if (!vs_statics_adapt_units(s, isfinite(result->margin) ? s->z : NULL))
             break;
@@ -95,7 +98,7 @@ vs_error vs_statics_find_range(vs_statics *s, int k, vs_vec3 direction, double r
         return vs_fail(s->context, VS_ERROR_ARGUMENT,
                        "statics: a range needs an interface 0 to %d and a direction that is not zero",
                        s->interfaces.report.interfaces - 1);
-    vs_error error = VS_OK;
+    vs_error error = vs_statics_check(s);
     for (int end = 0; end < 2 && !error; end++) {
         const double sign = end == 0 ? 1 : -1;
         memset(s->h, 0, (size_t)s->G.rows * sizeof *s->h);

@@ -15,7 +15,7 @@
 
 enum { CAP_CORNERS = 32, CORNERS_MOST = VS_OVERLAP_MOST / 2 };
 static const double SAME_PLACE = 1e-9; // of the smaller stone's size: lengths below it make no difference
-static const double LEAST_AREA = 1e-8; // of its size squared: less is an edge
+static const double LEAST_AREA = 1e-8; // of the smaller face: less is an edge
 
 typedef struct face {
     vs_face face; // its corners are numbers until all are known
@@ -152,6 +152,10 @@ static vs_error begin_interface(finder *f, const stone *a, const stone *b, vs_ve
     const vs_material material = vs_world_get_material_pair(world, material_a, material_b);
     out->beyond_coulomb = out->beyond_coulomb || material.adhesion > 0 || material.rolling > 0 ||
                           material.spinning > 0 || material.across > 0;
+    const stone *both[] = {a, b};
+    for (int k = 0; k < 2; k++)
+        if (vs_length(world->collider[both[k]->collider].surface_velocity) > 0)
+            out->belt = both[k]->body;
     vs_error error = VS_RESERVE(world->context, &out->list, out->list.count + 1);
     if (!error)
         out->list.data[out->list.count++] = (vs_interface){.a = id_of(world, a->body),
@@ -213,7 +217,7 @@ static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *fac
     if (o->corners > 0 && !(fabs(gap) <= distance))
         return VS_OK;
     *facing = *facing || o->corners > 0 || !lie_apart(&p->face, &q->face, distance);
-    if (!(o->area > LEAST_AREA * size * size))
+    if (!(o->area > LEAST_AREA * fmin(vs_face_area(&p->face), vs_face_area(&q->face))))
         return VS_OK;
     p->matched = q->matched = true;
     return add_polygon(f, a, b, o);
@@ -325,6 +329,17 @@ static vs_error list_by_body(finder *f) {
     return VS_OK;
 }
 
+// Keeps the pair that overlaps most, relative to what is allowed.
+static void note_depth(finder *f, const stone *a, const stone *b, double depth, double allowed) {
+    vs_interfaces *out = f->found;
+    if (!(depth > allowed) || (out->deep[0] >= 0 && !(depth * out->allowed > out->depth * allowed)))
+        return;
+    out->deep[0] = a->body;
+    out->deep[1] = b->body;
+    out->depth = depth;
+    out->allowed = allowed;
+}
+
 // Points of the narrow phase, where no faces meet. Those with one normal make one interface.
 static vs_error add_points(finder *f, stone *a, stone *b) {
     const vs_world *world = f->world;
@@ -333,6 +348,8 @@ static vs_error add_points(finder *f, stone *a, stone *b) {
     vs_manifold m;
     vs_narrow(p->shape, vs_collider_pose(world, p), q->shape, vs_collider_pose(world, q), margin, &m);
     vs_error error = VS_OK;
+    for (int k = 0; k < m.count; k++)
+        note_depth(f, a, b, -m.at[k].gap, margin);
     for (int first = 0, end; first < m.count && !error; first = end) {
         vs_vec3 middle = VS_ZERO3;
         for (end = first; end < m.count && vs_dot(m.at[end].normal, m.at[first].normal) >= 1 - 1e-12; end++)
@@ -478,7 +495,7 @@ vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *o
         return vs_fail_memory(context);
     *f = (finder){.world = world, .options = *options, .found = found, .broad = {.context = context}};
     VS_ARRAY(bool) touches = {0};
-    *found = (vs_interfaces){.mesh = -1};
+    *found = (vs_interfaces){.mesh = -1, .belt = -1, .deep = {-1, -1}};
     vs_error error = VS_RESERVE(context, &touches, world->bodies);
     if (!error)
         error = list_stones(f);

@@ -12,6 +12,10 @@ typedef struct vs_interfaces {
     vs_interface_report report;
     bool beyond_coulomb; // a material of an interface has adhesion, rolling or spinning friction, or a grain
     int mesh;            // a body with a mesh or height field, whose interfaces are not found; -1: none
+    int belt;            // a body with a moving surface that touches; -1: none
+    int deep[2];         // the bodies that overlap most beyond the distance of the options; -1: none do
+    double depth;        // m, by which
+    double allowed;      // m, of this pair
 } vs_interfaces;
 
 vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found);

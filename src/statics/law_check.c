@@ -122,7 +122,9 @@ vs_error vs_statics_check_law(vs_statics *s, vs_law_check *check) {
     vs_law_check softer = {.decided = false};
     vs_statics_reset_units(s);
     *check = (vs_law_check){.speed = (double)NAN};
-    vs_error error = take_step(s, COMPLIANCE[0], &softer);
+    vs_error error = vs_statics_check(s);
+    if (!error)
+        error = take_step(s, COMPLIANCE[0], &softer);
     if (!error)
         error = take_step(s, COMPLIANCE[1], check);
     if (error)

@@ -104,6 +104,14 @@ static double measure(const polygon *p, point2 *centre) {
     return area;
 }
 
+double vs_face_area(const vs_face *face) {
+    vs_vec3 sum = VS_ZERO3;
+    for (int k = 1; k + 1 < face->corners; k++)
+        sum = vs_add(sum, vs_cross(vs_subtract(face->corner[k], face->corner[0]),
+                                   vs_subtract(face->corner[k + 1], face->corner[0])));
+    return face->corners > 0 ? .5 * vs_length(sum) : (double)INFINITY;
+}
+
 // The point of a face's plane on the line through p along n, as a height above the origin.
 static double height(const frame *f, const vs_face *face, point2 p) {
     const vs_vec3 at = vs_add_scaled(vs_add_scaled(f->origin, p.x, f->u), p.y, f->w);

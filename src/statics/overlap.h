@@ -24,6 +24,8 @@ typedef struct vs_overlap_polygon {
     double gap[VS_OVERLAP_MOST]; // m
 } vs_overlap_polygon;
 
+double vs_face_area(const vs_face *face); // m^2; infinite: a plane
+
 // Clips face a with face b; at most one of them is a plane. tolerance: m, lengths below it make no difference.
 // An overlap narrower than that has no corners.
 void vs_overlap_find(const vs_face *a, const vs_face *b, double tolerance, vs_overlap_polygon *overlap);

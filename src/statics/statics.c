@@ -1,30 +1,12 @@
 // Statics of a world: interfaces, blocks and loads, taken once.
 #include <math.h>
+#include <stdio.h>
 
+#include "statics/scope.h"
 #include "statics/statics_data.h"
-#include "voussoir/bond.h"
 
 vs_interface_options vs_interface_options_default(void) {
-    return (vs_interface_options){.angle = .01, .distance = 1e-3};
-}
-
-static vs_error check(const vs_world *world, const vs_interface_options *o) {
-    if (!(o->angle > 0 && o->angle < .5))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "interfaces: angle must be between 0 and 0.5 rad, is %g",
-                       o->angle);
-    if (!(o->distance > 0 && o->distance < .5))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "interfaces: distance must be between 0 and 0.5, is %g",
-                       o->distance);
-    if (vs_world_get_joint_count(world) > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: the scene has joints; statics is for blocks with dry contacts, use 'voussoir run'");
-    if (vs_world_get_mortar_count(world) > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: the scene has mortar; statics is for dry joints, remove it or use 'voussoir run'");
-    if (world->flexible_slots.used > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: the scene has flexible bodies; statics is for rigid blocks, use 'voussoir run'");
-    return VS_OK;
+    return (vs_interface_options){.angle = .01, .distance = 1e-3, .time = (double)NAN};
 }
 
 // ---- blocks ------------------------------------------------------------------------------------------
@@ -46,9 +28,10 @@ static double scale_of(const vs_world *world, const vs_body *body) {
     return gyration > 0 && isfinite(gyration) ? gyration : size;
 }
 
-static void add_block(vs_statics *s, const vs_world *world, int index) {
+static vs_error add_block(vs_statics *s, const vs_world *world, int index, double time) {
     const vs_body *body = &world->body[index];
-    const vs_kick now = vs_kick_over(world, 0);
+    vs_kick now = vs_kick_over(world, 0);
+    now.time = time;
     vs_block *b = &s->block[s->blocks++];
     *b = (vs_block){.id = {(uint32_t)index, body->generation},
                     .centre = body->pose.position,
@@ -58,12 +41,15 @@ static void add_block(vs_statics *s, const vs_world *world, int index) {
     const vs_mat3 RI = vs_mat3_multiply(&R, &body->inertia);
     b->inertia = vs_mat3_multiply(&RI, &Rt);
     vs_body_push(world, index, &now, &b->force, &b->torque);
-    b->force = vs_add_scaled(b->force, body->mass, world->gravity);
+    const vs_error error = vs_statics_check_load(world, index, time, b->force, b->torque);
+    b->force = vs_add_scaled(b->force, body->mass, s->gravity);
     s->weight += vs_length(b->force);
+    return error;
 }
 
-static vs_error take_blocks(vs_statics *s, const vs_world *world) {
+static vs_error take_blocks(vs_statics *s, const vs_world *world, double time) {
     int count = 0;
+    vs_error error = VS_OK;
     for (int k = 1; k < world->bodies; k++)
         count += world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
     if (count == 0)
@@ -71,14 +57,14 @@ static vs_error take_blocks(vs_statics *s, const vs_world *world) {
     s->block = VS_NEW_ZERO(&s->arena, vs_block, count);
     if (!s->block)
         return VS_ERROR_MEMORY;
-    for (int k = 1; k < world->bodies; k++)
+    for (int k = 1; k < world->bodies && !error; k++)
         if (world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC)
-            add_block(s, world, k);
+            error = add_block(s, world, k, time);
     s->unit = s->weight > 0 ? s->weight / s->blocks : 1;
     for (int b = 0; b < count; b++)
         s->block[b].unit = s->unit;
     s->columns = 6 * s->blocks + 1;
-    return VS_OK;
+    return error;
 }
 
 // ---- memory ------------------------------------------------------------------------------------------
@@ -100,27 +86,34 @@ static vs_error allocate(vs_statics *s) {
     return made && s->axis && s->of_contact && s->force && s->velocity && s->spin ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// Cones of dry friction, and faces of all bodies, are all that this knows.
-static vs_error check_interfaces(const vs_statics *s, const vs_world *world) {
-    if (s->interfaces.mesh >= 0) {
-        const char *name = world->body[s->interfaces.mesh].name;
-        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
-                       "statics: body '%s' is a mesh or height field; use boxes, hulls or a plane as supports",
-                       name ? name : "");
-    }
-    if (s->interfaces.beyond_coulomb)
-        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
-                       "statics: a material has adhesion, rolling or spinning friction or a grain; remove it from the "
-                       "scene");
-    return VS_OK;
+// Stones that overlap deeply have no equilibrium that means anything. The interfaces can still be looked at.
+static void note_overlap(vs_statics *s, const vs_world *world) {
+    const vs_interfaces *found = &s->interfaces;
+    char name[2][VS_STATICS_NAME];
+    if (found->deep[0] < 0)
+        return;
+    vs_statics_name_body(world, found->deep[0], name[0]);
+    vs_statics_name_body(world, found->deep[1], name[1]);
+    (void)snprintf(s->refusal, sizeof s->refusal,
+                   "statics: bodies '%s' and '%s' overlap by %.3g m, more than %.3g m (distance times the size of the "
+                   "smaller one); move them apart, or allow more with --distance",
+                   name[0], name[1], found->depth, found->allowed);
+}
+
+vs_error vs_statics_check(const vs_statics *s) {
+    return s->refusal[0] ? vs_fail(s->context, VS_ERROR_DATA, "%s", s->refusal) : VS_OK;
 }
 
 static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_options *options) {
-    vs_error error = take_blocks(s, world);
+    const double time = isnan(options->time) ? world->time : options->time;
+    s->gravity = world->gravity_changes ? vs_signals_at(world->gravity_signal, time) : world->gravity;
+    vs_error error = take_blocks(s, world, time);
     if (!error)
         error = vs_interfaces_find(world, options, &s->interfaces);
     if (!error)
-        error = check_interfaces(s, world);
+        error = vs_statics_check_interfaces(world, &s->interfaces, options->time);
+    if (!error)
+        note_overlap(s, world);
     if (!error)
         error = allocate(s);
     if (!error)
@@ -137,11 +130,11 @@ vs_error vs_statics_create(const vs_world *world, const vs_interface_options *op
         return VS_ERROR_ARGUMENT;
     *statics = NULL;
     const vs_interface_options chosen = options ? *options : vs_interface_options_default();
-    vs_error error = check(world, &chosen);
+    vs_error error = vs_statics_check_world(world, &chosen);
     vs_statics *s = error ? NULL : vs_allocate(world->context, sizeof *s);
     if (!s)
         return error ? error : vs_fail_memory(world->context);
-    *s = (vs_statics){.context = world->context, .gravity = world->gravity};
+    *s = (vs_statics){.context = world->context};
     vs_arena_init(&s->arena, world->context);
     error = fill(s, world, &chosen);
     if (error) {

@@ -34,6 +34,7 @@ struct vs_statics {
     vs_block *block;   // (blocks)
     vs_vec3 *axis;     // (3 interfaces) n, u, w
     int *of_contact;   // (contacts) its interface
+    char refusal[400]; // why there is no verdict; empty: nothing
     double unit;       // N, F
     double *cone_unit; // (groups of G) N, F_c
     double *mean;      // (groups of G) scaled load from which the margin of a contact counts
@@ -53,6 +54,8 @@ struct vs_statics {
     vs_vec3 *velocity, *spin; // (blocks)
 };
 
+// Fails where there can be no verdict.
+vs_error vs_statics_check(const vs_statics *s);
 // Axes, and memory for G.
 vs_error vs_statics_make_rows(vs_statics *s);
 // G from interfaces and blocks, in the present units.

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "cli/files.h"
+#include "cli/message.h"
 #include "cli/path.h"
 #include "voussoir/cad.h"
 
@@ -67,4 +68,10 @@ bool app_scene_register(const char *name, const vs_scene_parameter *setting, int
     vs_scene_destroy(scene);
     vs_context_destroy(context);
     return !app_files_refused();
+}
+
+void app_scene_warn(void *user, vs_log_level level, const char *text) {
+    (void)user;
+    if (level == VS_LOG_WARNING)
+        app_complain("%s", text);
 }

@@ -19,5 +19,7 @@ vs_error app_scene_open(vs_context *context, const char *name, const vs_scene_pa
 // Registers the files of a scene that another process will open; false: refused, complained. A scene that cannot be read
 // is for that process to report.
 bool app_scene_register(const char *name, const vs_scene_parameter *setting, int settings);
+// Log function of a context: prints warnings about what a reader replaced or ignored.
+void app_scene_warn(void *user, vs_log_level level, const char *text);
 
 #endif

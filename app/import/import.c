@@ -121,12 +121,6 @@ static bool check_options(const import_options *o, char **argv) {
 
 // ---- the command -------------------------------------------------------------------------------------------------
 
-static void list_warnings(void *user, vs_log_level level, const char *text) {
-    (void)user;
-    if (level == VS_LOG_WARNING)
-        app_complain("%s", text);
-}
-
 static int read_drawing(vs_context *context, const char *path, const import_options *o, vs_cad **cad) {
     char text[512];
     if (app_scene_is_step(path)) {
@@ -167,7 +161,7 @@ static int report_scene(const char *path, const import_options *o, app_assembly 
 
 static int import(const char *path, const import_options *o) {
     vs_context_def def = vs_context_def_default();
-    def.log = list_warnings;
+    def.log = app_scene_warn;
     app_assembly a = {.code = APP_DATA};
     vs_cad *cad = NULL;
     if (vs_context_create(&def, &a.context) != VS_OK) {

@@ -56,7 +56,7 @@ typedef struct run {
     char error[512];
     bool stop;       // any rank was interrupted
     char more[4096]; // errors of a scene after the first, a line each
-    bool reading;    // a robot description or a checkpoint: warnings about it are reported
+    bool reading;    // a scene or a checkpoint: warnings about it are reported
     app_run_summary ran;
 } run;
 
@@ -146,7 +146,7 @@ static bool complain_unknown(run *r, const char *name) {
     return refuse(r, "run");
 }
 
-// Parts that an import ignores, and other software than that of a checkpoint, are reported as warnings.
+// What a reader replaces or ignores, and other software than that of a checkpoint, are reported as warnings.
 static void list_warnings(void *user, vs_log_level level, const char *text) {
     run *r = user;
     const size_t used = strlen(r->more);
@@ -193,7 +193,9 @@ static bool make_scene(run *r) {
     if (!named && app_scene_is_drawing(o->scene))
         return complain_drawing(r, o->scene);
     if (!named && is_file(o->scene)) {
+        r->reading = app_is_root();
         const vs_error error = app_scene_open(r->context, o->scene, o->setting, o->settings, &r->scene);
+        r->reading = false;
         // Its messages begin with file and line, also those about meshes that it refers to.
         const bool good = error == VS_OK || fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
         list_errors(r);

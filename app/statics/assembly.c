@@ -22,8 +22,10 @@ bool app_assembly_check(app_assembly *a, vs_error error) {
 }
 
 bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
+    vs_context_def def = vs_context_def_default();
     *a = (app_assembly){.code = APP_DATA};
-    if (vs_context_create(NULL, &a->context) != VS_OK) {
+    def.log = app_scene_warn;
+    if (vs_context_create(&def, &a->context) != VS_OK) {
         app_complain("out of memory");
         return false;
     }

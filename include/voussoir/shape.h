@@ -54,8 +54,8 @@ typedef struct vs_decompose_options {
 
 VS_API vs_decompose_options vs_decompose_options_default(void);
 // Convex hulls without common volume that cover a closed mesh, as few as the cuts allow: until the error or the number of
-// parts is reached. part (options->parts): *parts of them, release each. error (may be null): the one reached. Null
-// options: the defaults. Add the hulls as colliders of one body with the mass of the mesh; faces between them have no
+// parts is reached, or a bound of work, with a warning in the log. part (options->parts): *parts of them, release each.
+// error (may be null): the one reached. Null options: the defaults. Add the hulls as colliders of one body with the mass of the mesh; faces between them have no
 // contacts. VS_ERROR_UNSUPPORTED for an open mesh, VS_ERROR_DATA for one inside out.
 VS_API vs_error vs_shape_decompose(const vs_shape *mesh, const vs_decompose_options *options, vs_shape **part,
                                    int *parts, double *error);

@@ -24,6 +24,14 @@ vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double
 
 // ---- triangles -------------------------------------------------------------------------------------
 
+// The result of a decomposition, with a bound of its work as a multiple of the normal one (decompose.c).
+typedef struct vs_decomposed {
+    int parts;
+    double error; // of the volume
+} vs_decomposed;
+vs_error vs_decompose(const vs_shape *mesh, const vs_decompose_options *options, double work, vs_shape **part,
+                      vs_decomposed *result);
+
 enum { VS_TRIANGLES_MOST = 1 << 28 }; // indices of corners and of tree nodes fit an int
 
 // Copies, validates (VS_ERROR_DATA) and builds the tree.

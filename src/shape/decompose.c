@@ -10,6 +10,9 @@
 // solids, a ring for instance, lose no excess by any one cut: shares of the excess are added for the difference of the
 // two volumes and for the area of the section, so that then it is cut in the middle and across. Planes are tried through the sharpest concave edges, along the faces that meet there (a solid of boxes falls apart into boxes,
 // Chazelle 1984), and across the axes of the mesh and the principal axes of the piece. No random numbers: the same mesh gives the same parts.
+//
+// Work is counted and bounded, in proportion to the mesh: when it is used up, the parts so far are the result. A count gives the
+// same parts on every machine, a time limit would not. Its unit is about 1 ns.
 #include <assert.h>
 #include <math.h>
 
@@ -21,6 +24,7 @@ static const double THIN = 1e-9;     // of the volume: a part with less is no pa
 static const double BALANCE = .1;    // of the excess: cost of a cut that leaves one side nothing
 static const double SECTION = .1;    // of the excess: cost of a cut with a section like that of a cube in the middle
 static const double JOINED = 1e-9;   // of the volume: a common hull of two parts may have this much more
+static const double APART = 1e3;     // of the tolerance: distance of parts that are not joined
 static const double CONCAVE = .02;   // sine of the least fold of an edge through which cuts are tried
 enum {
     SLICES = 8,          // cuts along each axis, between the bounds
@@ -29,8 +33,15 @@ enum {
     PARTS_MOST = 1 << 12 //
 };
 
+static const double WORK_MOST = 1e10, WORK_PER_TRIANGLE = 1e6; // bound
+static const double WORK_OF_PLANES = .1;                       // of it, at most for the choice of planes through edges
+static const double WORK_OF_JOINING = .25;                     // of it, kept for the last step
+// Work of the parts: per point of a cut, per corner of a cell and triangle of the mesh, per point of a hull and before it.
+static const double WORK_CUT = 10, WORK_CORNER = 50, WORK_HULL = 1000, WORK_POINT = 100;
+
 typedef struct cut_part {
     vs_piece piece;
+    vs_box3 box;   // of the hull
     double excess; // m^3, of its hull
     bool final;    // no cut reduces it
 } cut_part;
@@ -39,6 +50,7 @@ typedef struct decomposition {
     vs_context *context;
     const vs_shape *mesh;
     double volume, tolerance;
+    double work, most; // done so far, bound
     VS_ARRAY(cut_part) part;
     VS_ARRAY(vs_plane3) edge_plane; // through the concave edges, the sharpest first
 } decomposition;
@@ -89,8 +101,9 @@ static vs_error find_planes(decomposition *d) {
     double below = INFINITY;
     int last = -1;
     vs_error error = VS_OK;
-    while (d->edge_plane.count < 4 * CUTS_MOST && !error) {
+    while (d->edge_plane.count < 4 * CUTS_MOST && d->work < WORK_OF_PLANES * d->most && !error) {
         sharp_edge best = {-1, 0};
+        d->work += t->surface.edges;
         for (int k = 0; k < t->surface.edges; k++) {
             const double weight = weight_of(t, &t->surface.edge[k]);
             if (weight > best.weight && (weight < below || (weight == below && k > last)))
@@ -112,7 +125,21 @@ typedef struct cut {
     double cost; // m^3, excess of both sides, and imbalance
 } cut;
 
-static vs_error hull_volume(const decomposition *d, const vs_piece *piece, bool coarse, double *volume) {
+// A coarse hull looks at all points in many directions.
+static double hull_work(const vs_piece *piece, bool coarse) {
+    const double points = (double)(piece->corner.count + piece->cell_corner.count + piece->skin.count);
+    const bool choose = coarse && points > VS_PIECE_DIRECTIONS;
+    return choose ? points * (WORK_POINT + VS_PIECE_DIRECTIONS) + VS_PIECE_DIRECTIONS * WORK_HULL
+                  : points * (WORK_POINT + WORK_HULL);
+}
+
+static double cut_work(const vs_piece *piece) {
+    const double points = (double)(piece->corner.count + piece->fan.count + piece->skin.count);
+    return points * WORK_CUT + 2 * (double)piece->cell.count * piece->solid->triangles * WORK_CORNER;
+}
+
+static vs_error hull_volume(decomposition *d, const vs_piece *piece, bool coarse, double *volume) {
+    d->work += hull_work(piece, coarse);
     vs_shape *hull;
     vs_mass_properties mass = {0};
     vs_error error = vs_piece_hull(d->context, piece, coarse, &hull);
@@ -129,10 +156,11 @@ static void release_sides(const decomposition *d, vs_piece side[2]) {
 }
 
 // Replaces the best cut so far if this one leaves less.
-static vs_error try_cut(const decomposition *d, const cut_part *part, vs_plane3 plane, cut *best) {
+static vs_error try_cut(decomposition *d, const cut_part *part, vs_plane3 plane, cut *best) {
     vs_piece side[2] = {0};
     double hull[2] = {0, 0}, volume[2] = {0, 0};
     double section = 0;
+    d->work += cut_work(&part->piece);
     vs_error error = vs_piece_cut(d->context, &part->piece, &plane, d->tolerance, side, &section);
     const bool both = !error && side[0].corner.count > 0 && side[1].corner.count > 0;
     for (int k = 0; k < 2 && both && !error; k++) {
@@ -164,7 +192,7 @@ static extent extent_along(const vs_piece *piece, vs_vec3 n) {
 }
 
 // Slices along a direction, then rounds of halves about the best one.
-static vs_error try_slices(const decomposition *d, const cut_part *part, vs_vec3 n, cut *best) {
+static vs_error try_slices(decomposition *d, const cut_part *part, vs_vec3 n, cut *best) {
     const extent e = extent_along(&part->piece, n);
     const double step = (e.high - e.low) / SLICES;
     cut here = {.cost = INFINITY};
@@ -218,7 +246,7 @@ static void find_axes(const vs_piece *piece, vs_vec3 axis[3]) {
         axis[k] = (vs_vec3){Q[0][k], Q[1][k], Q[2][k]};
 }
 
-static vs_error try_axes(const decomposition *d, const cut_part *part, cut *best) {
+static vs_error try_axes(decomposition *d, const cut_part *part, cut *best) {
     vs_vec3 axis[6] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     find_axes(&part->piece, axis + 3);
     vs_error error = VS_OK;
@@ -240,7 +268,7 @@ static bool passes(const vs_plane3 *plane, const vs_box3 *box) {
     return fabs(vs_dot(n, middle) - plane->offset) < reach;
 }
 
-static vs_error find_cut(const decomposition *d, const cut_part *part, cut *best) {
+static vs_error find_cut(decomposition *d, const cut_part *part, cut *best) {
     const vs_box3 box = vs_piece_bounds(&part->piece);
     vs_error error = VS_OK;
     *best = (cut){.cost = INFINITY};
@@ -255,6 +283,19 @@ static vs_error find_cut(const decomposition *d, const cut_part *part, cut *best
 
 // ---- parts -----------------------------------------------------------------------------------------
 
+// Bounds of all points that the hull of a piece is made of.
+static vs_box3 hull_bounds(const vs_piece *piece) {
+    vs_box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const vs_points *from[3] = {&piece->corner, &piece->cell_corner, &piece->skin};
+    for (int i = 0; i < 3; i++)
+        for (int64_t k = 0; k < from[i]->count; k++) {
+            const vs_vec3 v = from[i]->data[k];
+            box.low = (vs_vec3){fmin(box.low.x, v.x), fmin(box.low.y, v.y), fmin(box.low.z, v.z)};
+            box.high = (vs_vec3){fmax(box.high.x, v.x), fmax(box.high.y, v.y), fmax(box.high.z, v.z)};
+        }
+    return box;
+}
+
 // Takes the piece over, also after an error.
 static vs_error add_part(decomposition *d, vs_piece *piece) {
     double hull = 0;
@@ -267,7 +308,7 @@ static vs_error add_part(decomposition *d, vs_piece *piece) {
         return error;
     }
     assert(d->part.data);
-    d->part.data[d->part.count++] = (cut_part){*piece, hull - vs_piece_volume(piece), false};
+    d->part.data[d->part.count++] = (cut_part){*piece, hull_bounds(piece), hull - vs_piece_volume(piece), false};
     return VS_OK;
 }
 
@@ -330,17 +371,26 @@ static vs_error join(decomposition *d, int64_t i, int64_t j, bool *joined) {
     }
     vs_piece_release(d->context, &p->piece);
     vs_piece_release(d->context, &q->piece);
-    *p = (cut_part){both, excess, true};
+    *p = (cut_part){both, hull_bounds(&both), excess, true};
     *q = d->part.data[--d->part.count];
     return VS_OK;
+}
+
+// Parts apart from each other have no common hull without what is between them.
+static bool are_apart(const decomposition *d, const vs_box3 *a, const vs_box3 *b) {
+    const double gap = APART * d->tolerance;
+    return a->low.x > b->high.x + gap || b->low.x > a->high.x + gap || a->low.y > b->high.y + gap ||
+           b->low.y > a->high.y + gap || a->low.z > b->high.z + gap || b->low.z > a->high.z + gap;
 }
 
 static vs_error join_parts(decomposition *d) {
     vs_error error = VS_OK;
     for (int64_t i = 0; i < d->part.count && !error; i++)
-        for (int64_t j = i + 1; j < d->part.count && !error;) {
-            bool joined;
-            error = join(d, i, j, &joined);
+        for (int64_t j = i + 1; j < d->part.count && !error && d->work < d->most;) {
+            bool joined = false;
+            d->work++;
+            if (!are_apart(d, &d->part.data[i].box, &d->part.data[j].box))
+                error = join(d, i, j, &joined);
             j = joined ? i + 1 : j + 1;
         }
     return error;
@@ -377,40 +427,65 @@ static vs_error make_hulls(const decomposition *d, vs_shape **part, int *parts) 
     return error;
 }
 
-vs_error vs_shape_decompose(const vs_shape *mesh, const vs_decompose_options *options, vs_shape **part, int *parts,
-                            double *error) {
-    const vs_decompose_options normal = vs_decompose_options_default();
-    if (!mesh || !part || !parts)
-        return vs_fail(mesh ? mesh->arena.context : NULL, VS_ERROR_ARGUMENT, "decomposition: an argument is null");
+static void cut_up(decomposition *d, const vs_decompose_options *options, vs_error *failed) {
+    const double enough = (1 - WORK_OF_JOINING) * d->most;
+    while (!*failed && d->part.count < options->parts && total_excess(d) > options->error * d->volume) {
+        const int64_t worst = worst_part(d);
+        if (worst < 0)
+            return;
+        if (d->work >= enough) {
+            vs_log(d->context, VS_LOG_WARNING,
+                   "decomposition: stops at %d parts, as more of a mesh of %d triangles would take too long; simplify "
+                   "the mesh, or allow a larger error",
+                   (int)d->part.count, d->mesh->triangles.triangles);
+            return;
+        }
+        *failed = divide(d, worst);
+    }
+}
+
+vs_error vs_decompose(const vs_shape *mesh, const vs_decompose_options *options, double work, vs_shape **part,
+                      vs_decomposed *result) {
     vs_context *context = mesh->arena.context;
-    options = options ? options : &normal;
-    *parts = 0;
     vs_mass_properties mass;
+    *result = (vs_decomposed){0};
     vs_error failed = check(context, mesh, options);
     if (!failed)
         failed = vs_shape_get_mass(mesh, 1, &mass);
     if (failed)
         return failed;
-    decomposition d = {.context = context, .mesh = mesh, .volume = mass.mass, .tolerance = ON_PLANE * mesh->size};
+    decomposition d = {.context = context,
+                       .mesh = mesh,
+                       .volume = mass.mass,
+                       .tolerance = ON_PLANE * mesh->size,
+                       .most = work * (WORK_MOST + WORK_PER_TRIANGLE * mesh->triangles.triangles)};
     vs_piece whole = {0};
     failed = find_planes(&d);
     if (!failed && !(failed = vs_piece_of_mesh(context, &mesh->triangles, &whole)))
         failed = add_part(&d, &whole);
-    while (!failed && d.part.count < options->parts && total_excess(&d) > options->error * d.volume) {
-        const int64_t worst = worst_part(&d);
-        if (worst < 0)
-            break;
-        failed = divide(&d, worst);
-    }
+    cut_up(&d, options, &failed);
     if (!failed)
         failed = join_parts(&d);
     if (!failed)
-        failed = make_hulls(&d, part, parts);
-    if (!failed && error)
-        *error = total_excess(&d) / d.volume;
+        failed = make_hulls(&d, part, &result->parts);
+    if (!failed)
+        result->error = total_excess(&d) / d.volume;
     for (int64_t k = 0; k < d.part.count; k++)
         vs_piece_release(context, &d.part.data[k].piece);
     VS_ARRAY_RELEASE(context, &d.part);
     VS_ARRAY_RELEASE(context, &d.edge_plane);
+    return failed;
+}
+
+vs_error vs_shape_decompose(const vs_shape *mesh, const vs_decompose_options *options, vs_shape **part, int *parts,
+                            double *error) {
+    const vs_decompose_options normal = vs_decompose_options_default();
+    vs_decomposed result;
+    if (!mesh || !part || !parts)
+        return vs_fail(mesh ? mesh->arena.context : NULL, VS_ERROR_ARGUMENT, "decomposition: an argument is null");
+    const vs_error failed = vs_decompose(mesh, options ? options : &normal, 1, part, &result);
+    *parts = result.parts;
+    if (!failed && error)
+        *error = result.error;
     return failed;
 }

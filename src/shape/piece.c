@@ -253,8 +253,7 @@ vs_error vs_piece_join(vs_context *context, const vs_piece *a, const vs_piece *b
 
 // ---- hull ------------------------------------------------------------------------------------------
 
-// Coarse hulls are of this many directions, evenly over the sphere.
-enum { DIRECTIONS = 300 };
+enum { DIRECTIONS = VS_PIECE_DIRECTIONS }; // evenly over the sphere
 
 // Replaces the points by the farthest ones.
 static void choose_farthest(vs_vec3 *point, int64_t *count) {

@@ -36,6 +36,8 @@ vs_error vs_piece_cut(vs_context *context, const vs_piece *piece, const vs_plane
 // Both pieces as one, for its volume and hull. It must be empty.
 vs_error vs_piece_join(vs_context *context, const vs_piece *a, const vs_piece *b, vs_piece *both);
 
+enum { VS_PIECE_DIRECTIONS = 300 }; // of a coarse hull
+
 // Hull of the piece; *hull is null if they lie in one plane. coarse: of its farthest points in some directions only.
 vs_error vs_piece_hull(vs_context *context, const vs_piece *piece, bool coarse, vs_shape **hull);
 

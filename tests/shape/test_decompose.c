@@ -120,6 +120,43 @@ static void test_convex_mesh_is_one_part(void **state) {
     vs_shape_release(mesh);
 }
 
+static void count_warnings(void *user, vs_log_level level, const char *text) {
+    *(int *)user += level == VS_LOG_WARNING && strstr(text, "stops at") && strstr(text, "simplify the mesh");
+}
+
+// A fine ring that asks for the exact volume in as many hulls as there may be would take minutes; a small part of the bound of
+// work does what it can, tells, and still covers the ring. The same every time, and less work never gives a smaller error.
+static void test_work_is_bounded(void **state) {
+    (void)state;
+    enum { MOST = 4096 };
+    int told = 0;
+    vs_context *context = NULL;
+    vs_context_def def = vs_context_def_default();
+    def.log = count_warnings;
+    def.log_user = &told;
+    assert_int_equal(vs_context_create(&def, &context), VS_OK);
+    vs_shape *mesh = torus_mesh(context, 1, .3, 50, 8);
+    static vs_shape *part[MOST];
+    vs_decomposed result[3];
+    const double work[3] = {4e-3, 4e-3, 1e-3};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(vs_decompose(mesh, &(vs_decompose_options){0, MOST}, work[k], part, &result[k]), VS_OK);
+        assert_int_equal(told, k + 1);
+        double sum = 0;
+        for (int i = 0; i < result[k].parts; i++) {
+            sum += volume_of(part[i]);
+            vs_shape_release(part[i]);
+        }
+        assert_close(sum / volume_of(mesh) - 1, result[k].error, 1e-9);
+    }
+    assert_int_equal(result[0].parts, result[1].parts);
+    assert_true(result[0].error == result[1].error);
+    assert_in_range(result[2].parts, 1, result[0].parts);
+    assert_true(result[2].error >= result[0].error);
+    vs_shape_release(mesh);
+    vs_context_destroy(context);
+}
+
 static void test_errors_are_named(void **state) {
     vs_context *context = *state;
     vs_shape *mesh = torus_mesh(context, 1, .3, 12, 6), *part[PARTS], *ball = NULL, *open = NULL;
@@ -193,6 +230,7 @@ int main(void) {
         cmocka_unit_test(test_torus_is_covered_to_the_error_in_parts),
         cmocka_unit_test(test_same_mesh_gives_the_same_parts),
         cmocka_unit_test(test_convex_mesh_is_one_part),
+        cmocka_unit_test(test_work_is_bounded),
         cmocka_unit_test(test_errors_are_named),
         cmocka_unit_test(test_refused_allocations_are_errors_without_leaks),
     };

@@ -245,7 +245,7 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
                            vs_cad_block *block) {
     vs_context *context = arena->context;
     vs_polytope hull = {0};
-    *block = (vs_cad_block){.object = solids->object[solid]};
+    *block = (vs_cad_block){.object = solids->object[solid], .cavities = solids->cavities[solid]};
     vs_error error = collect(d, solids, solid, arena, block);
     if (error)
         return error;

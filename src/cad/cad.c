@@ -101,6 +101,10 @@ static vs_error make_blocks(work *w) {
         }
         if (b.open)
             tell(w, ++w->report.open, &b, "is not closed; its convex hull is used. Close it, or accept the hull");
+        else if (b.cavities > 0)
+            tell(w, ++w->report.meshes, &b,
+                 "is hollow: what is drawn inside it is a cavity, and the scene divides the rest into hulls "
+                 "(\"decompose\"). Make the inside an object of its own if it is a body");
         else if (!b.convex)
             tell(w, ++w->report.meshes, &b, "is not convex; the scene divides it into hulls (\"decompose\")");
         else if (b.warped)

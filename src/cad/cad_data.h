@@ -99,11 +99,16 @@ typedef struct vs_solids {
     int *triangle; // triangles of each solid, ascending
     int *object;   // (solids)
     int *partner;  // (3 triangles)
+    int *cavities; // (solids) closed surfaces inside each, with normals into them
 } vs_solids;
 
 // Merges equal vertices of the drawing, drops triangles that have one twice, finds the solids in the order of their first
 // triangles, and turns triangles that are inside out.
 vs_error vs_solids_find(vs_drawing *d, vs_solids *solids);
+// Gives triangles of solids within another one of their object to that one (cavities.c).
+vs_error vs_cavities_find(vs_drawing *d, vs_solids *solids);
+// The other direction: corners 1 and 2 are exchanged, and sides 0 and 2 with them (solids.c).
+void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle);
 
 // ---- blocks (block.c) ---------------------------------------------------------------------------------
 
@@ -112,6 +117,7 @@ typedef struct vs_cad_block {
     const char *name; // unique
     bool fixed;
     bool convex, open;       // open: the surface was not closed
+    int cavities;            // closed surfaces inside
     bool warped;             // convex but for the way in which faces are divided
     int vertices, triangles; // triangles: 0 if it is convex
     vs_vec3 *vertex;         // m; convex: the corners

@@ -1,7 +1,8 @@
 // Solids of a drawing: triangles of one object that are connected by edges.
 //
 // Normals point outward afterwards: within a solid all triangles are turned like the first one, neighbours traverse their edge
-// in opposite directions, and all are turned over if the volume is negative. Many drawings mix both directions.
+// in opposite directions, and all are turned over if the volume is negative. Many drawings mix both directions. A surface inside a
+// solid of the same object is a cavity of it then (cavities.c).
 #include "base/disjoint_sets.h"
 #include "cad/cad_data.h"
 
@@ -102,8 +103,7 @@ static double volume_of(const vs_soup *soup, const vs_solids *s, int solid, cons
     return sum;
 }
 
-// The other direction: corners 1 and 2 are exchanged, and sides 0 and 2 with them.
-static void turn_over(vs_soup *soup, int *partner, int triangle) {
+void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle) {
     int *corner = soup->index + 3 * (int64_t)triangle, *side = partner + 3 * (int64_t)triangle;
     const int second = corner[1], first = side[0];
     corner[1] = corner[2], corner[2] = second;
@@ -126,7 +126,7 @@ static vs_error orient(vs_drawing *d, vs_arena *scratch, const vs_solids *s) {
         const bool over = volume_of(&d->soup, s, k, turned) < 0;
         for (int j = s->start[k]; j < s->start[k + 1]; j++)
             if ((turned[s->triangle[j]] == 1) != over)
-                turn_over(&d->soup, s->partner, s->triangle[j]);
+                vs_triangle_turn_over(&d->soup, s->partner, s->triangle[j]);
     }
     return VS_OK;
 }
@@ -170,6 +170,8 @@ vs_error vs_solids_find(vs_drawing *d, vs_solids *solids) {
         error = connect(d, owner, &scratch, solids);
     if (!error)
         error = orient(d, &scratch, solids);
+    if (!error)
+        error = vs_cavities_find(d, solids);
     vs_arena_release(&scratch);
     return error;
 }

@@ -263,12 +263,59 @@ static void test_failed_allocations_leak_nothing(void **state) {
     refuse_each_of(state, "json");
 }
 
+typedef struct hollow_case {
+    const char *what;
+    int shells;
+    double low[4], size[4]; // of cubes, all in one object
+    unsigned inside_out[4];
+    int bodies;
+    double volume;
+} hollow_case;
+
+// A closed surface inside a solid of the same object is a cavity, not a second body, whichever way it faces; a body in a cavity is
+// a body again, and stones beside each other or in a hollow from outside are not inside.
+static void test_surfaces_inside_a_solid_are_cavities(void **state) {
+    static const hollow_case cases[] = {
+        {"faces inward", 2, {0, 1}, {3, 1}, {0, 63}, 1, 26},
+        {"faces outward", 2, {0, 1}, {3, 1}, {0, 0}, 1, 26},
+        {"inside out as a whole", 2, {0, 1}, {3, 1}, {63, 0}, 1, 26},
+        {"mixed", 2, {0, 1}, {3, 1}, {5, 18}, 1, 26},
+        {"drawn first", 2, {1, 0}, {1, 3}, {63, 0}, 1, 26},
+        {"two cavities", 3, {0, .5, 2}, {4, 1, 1}, {0, 63, 63}, 1, 62},
+        {"a body in the cavity", 3, {0, 1, 2}, {5, 3, 1}, {0, 63, 0}, 2, 99},
+        {"a body that fills the cavity", 3, {0, 1, 1}, {3, 1, 1}, {0, 63, 0}, 2, 27},
+        {"a cavity in a body in a cavity", 4, {0, 1, 2, 3}, {7, 5, 3, 1}, {0, 63, 0, 63}, 2, 244},
+        {"beside each other", 2, {0, 4}, {3, 1}, {0, 0}, 2, 28},
+        {"at a corner", 2, {0, 3}, {3, 1}, {0, 0}, 2, 28},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const hollow_case *c = &cases[k];
+        begin(&drawn);
+        add(&drawn, "o a\n");
+        for (int i = 0; i < c->shells; i++)
+            add_box(&drawn, (double[3]){c->low[i], c->low[i], c->low[i]},
+                    (double[3]){c->size[i], c->size[i], c->size[i]}, c->inside_out[i]);
+        vs_cad *cad = read_obj(state, NULL);
+        const vs_cad_report report = vs_cad_get_report(cad);
+        if (report.bodies != c->bodies || fabs(report.volume - c->volume) > 1e-9)
+            fail_msg("%s: %d bodies of %g m^3", c->what, report.bodies, report.volume);
+        size_t length = 0;
+        const char *text = vs_cad_get_scene(cad, &length);
+        vs_scene *scene = NULL;
+        if (k == 0) // its mesh can be divided
+            assert_int_equal(vs_scene_parse(context_of(state), text, length, "a.json", NULL, 0, &scene), VS_OK);
+        vs_scene_destroy(scene);
+        vs_cad_destroy(cad);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_touching_boxes_without_names_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_touching_boxes_are_told_apart_at_any_angle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_directions_of_faces_do_not_matter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_small_hollow_is_not_filled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_surfaces_inside_a_solid_are_cavities, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many_triangles_at_one_edge_are_no_solid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_name_gives_a_scene_that_can_be_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_options_are_named, set_up, tear_down),

@@ -197,8 +197,8 @@ static void decompose(vs_reader *reader, const vs_node *node, vs_read_shape *mad
         vs_node_check(&member, vs_shape_decompose(made->shape, &options, made->part, &made->parts, &error));
     if (vs_node_good(node) && made->parts > 0 && error > options.error)
         vs_log(reader->document.context, VS_LOG_WARNING,
-               "%s: %d parts leave a volume error of %.2g, more than %g; allow more parts, or this error", member.key, made->parts,
-               error, options.error);
+               "%s: %d parts leave a volume error of %.2g, more than %g; allow more parts, or this error", member.key,
+               made->parts, error, options.error);
 }
 
 vs_read_shape vs_shape_read(vs_reader *reader, const vs_node *node) {

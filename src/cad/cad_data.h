@@ -91,6 +91,8 @@ typedef struct vs_half_edge {
 // partner[number]: the side of the other triangle at the same edge of the same solid, or -1. No triangle has a corner twice.
 // owner (triangles): objects.
 vs_error vs_edges_pair(vs_arena *arena, const vs_soup *soup, const int *owner, int **partner);
+// The other direction: corners 1 and 2 are exchanged, and sides 0 and 2 with them.
+void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle);
 
 // Triangles that hang together by their edges, with normals outward.
 typedef struct vs_solids {
@@ -107,8 +109,6 @@ typedef struct vs_solids {
 vs_error vs_solids_find(vs_drawing *d, vs_solids *solids);
 // Gives triangles of solids within another one of their object to that one (cavities.c).
 vs_error vs_cavities_find(vs_drawing *d, vs_solids *solids);
-// The other direction: corners 1 and 2 are exchanged, and sides 0 and 2 with them (solids.c).
-void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle);
 
 // ---- blocks (block.c) ---------------------------------------------------------------------------------
 

@@ -118,3 +118,13 @@ vs_error vs_edges_pair(vs_arena *arena, const vs_soup *soup, const int *owner, i
     vs_arena_release(&scratch);
     return VS_OK;
 }
+
+void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle) {
+    int *corner = soup->index + 3 * (int64_t)triangle, *side = partner + 3 * (int64_t)triangle;
+    const int second = corner[1], first = side[0];
+    corner[1] = corner[2], corner[2] = second;
+    side[0] = side[2], side[2] = first;
+    for (int k = 0; k < 3; k++)
+        if (side[k] >= 0)
+            partner[side[k]] = 3 * triangle + k;
+}

@@ -103,16 +103,6 @@ static double volume_of(const vs_soup *soup, const vs_solids *s, int solid, cons
     return sum;
 }
 
-void vs_triangle_turn_over(vs_soup *soup, int *partner, int triangle) {
-    int *corner = soup->index + 3 * (int64_t)triangle, *side = partner + 3 * (int64_t)triangle;
-    const int second = corner[1], first = side[0];
-    corner[1] = corner[2], corner[2] = second;
-    side[0] = side[2], side[2] = first;
-    for (int k = 0; k < 3; k++)
-        if (side[k] >= 0)
-            partner[side[k]] = 3 * triangle + k;
-}
-
 static vs_error orient(vs_drawing *d, vs_arena *scratch, const vs_solids *s) {
     const int triangles = d->soup.triangles;
     signed char *turned = VS_NEW(scratch, signed char, triangles);

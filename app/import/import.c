@@ -156,6 +156,8 @@ static int report_scene(const char *path, const import_options *o, app_assembly 
         !app_assembly_check(a, vs_statics_create(a->scene->world, NULL, &a->statics)))
         return a->code;
     app_statics_report_geometry(a);
+    const vs_cad_report report = vs_cad_get_report(cad);
+    app_import_check_gaps(path, a, &report);
     return !o->statics || app_import_report_statics(a) ? APP_DONE : a->code;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/body_name.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/report.h"
@@ -63,6 +64,77 @@ void app_import_check_size(const char *path, const vs_cad_report *r) {
     else
         app_complain("%s: is %.4g m large; if that is wrong, try %s", path, extent,
                      likely[0] ? likely : "another --unit");
+}
+
+// A block without interfaces, and the body that is nearest to it.
+typedef struct open_joint {
+    vs_body_id block, neighbour;
+    double gap; // m; infinite: nothing is near
+} open_joint;
+
+static bool is_same(vs_body_id a, vs_body_id b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static bool moves(const vs_world *world, vs_body_id id) {
+    double mass = 0;
+    return vs_world_get_body_mass(world, id, &mass, NULL) == VS_OK && mass > 0 && isfinite(mass);
+}
+
+static bool touches(const app_assembly *a, int interfaces, vs_body_id id) {
+    vs_interface i;
+    for (int k = 0; k < interfaces; k++)
+        if (vs_statics_get_interface(a->statics, k, &i) == VS_OK && (is_same(i.a, id) || is_same(i.b, id)))
+            return true;
+    return false;
+}
+
+static open_joint find_neighbour(const vs_world *world, vs_body_id id, double reach) {
+    open_joint found = {.block = id, .gap = INFINITY};
+    for (int k = 0; k < vs_world_get_body_count(world); k++) {
+        const vs_body_id other = vs_world_get_body_at(world, k);
+        vs_body_distance d;
+        if (!is_same(other, id) && vs_world_get_body_distance(world, id, other, reach, &d) == VS_OK &&
+            d.distance < found.gap) {
+            found.gap = d.distance;
+            found.neighbour = other;
+        }
+    }
+    return found;
+}
+
+// The next larger number with one digit.
+static double round_up(double x) {
+    const double unit = pow(10, floor(log10(x)));
+    return unit * ceil(x / unit - 1e-9);
+}
+
+// The block with the widest joint tells what closes all of them. Joints wider than a tenth of a block are no joints.
+void app_import_check_gaps(const char *path, const app_assembly *a, const vs_cad_report *r) {
+    enum { LOOKED_AT = 100 }; // blocks: each is compared with all others
+    const vs_interface_report i = vs_statics_get_report(a->statics);
+    const vs_world *world = a->scene->world;
+    const double reach = .1 * cbrt(r->volume / r->bodies);
+    open_joint widest = {.gap = -1};
+    char name[2][APP_BODY_NAME];
+    int looked = 0;
+    for (int k = 0; i.isolated > 0 && k < vs_world_get_body_count(world) && looked < LOOKED_AT; k++) {
+        const vs_body_id id = vs_world_get_body_at(world, k);
+        if (!moves(world, id) || touches(a, i.interfaces, id))
+            continue;
+        looked++;
+        const open_joint found = find_neighbour(world, id, reach);
+        if (found.gap <= reach && found.gap > widest.gap)
+            widest = found;
+    }
+    if (widest.gap <= 0)
+        return;
+    app_body_name(world, widest.block, name[0]);
+    app_body_name(world, widest.neighbour, name[1]);
+    app_complain("%s: %d %s nothing; %s is %.3g m away from %s, its nearest neighbour. If the joints should be closed, "
+                 "use --snap %g",
+                 path, i.isolated, i.isolated == 1 ? "block touches" : "blocks touch", name[0], widest.gap, name[1],
+                 round_up(1.1 * widest.gap));
 }
 
 bool app_import_report_statics(app_assembly *a) {

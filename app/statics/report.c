@@ -32,6 +32,10 @@ void app_statics_report_geometry(const app_assembly *a) {
         printf("; %d %s nothing", r.isolated, r.isolated == 1 ? "block touches" : "blocks touch");
     printf("\n");
     app_report_name("largest gap");
+    if (r.interfaces == 0) {
+        printf("none: no faces meet\n");
+        return;
+    }
     printf("%.2g m", r.gap);
     if (r.gap > 0) {
         printf(" (");

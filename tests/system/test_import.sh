@@ -158,6 +158,28 @@ scene snapped.json 'near(points(b["lintel"]), corners(0, 0, .9, 1.3, .2, .25), 1
 # the volume is that of the scene
 said '^  volume              0.173 m\^3; mass of moving bodies 380.6 kg$'
 
+# All joints open: the report tells how far the neighbours are, and the value that it proposes closes them.
+"$python" - <<'PYTHON'
+import itertools
+with open("open-joints.obj", "w") as f:
+    for k in range(4):
+        f.write(f"o stone{k}\n")
+        for x, y, z in itertools.product((0, 1), (0, 1), (0, 1)):
+            f.write(f"v {x} {y} {k * 0.503 + 0.5 * z}\n")
+        for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)):
+            f.write("f " + " ".join(str(8 * k + i) for i in face) + "\n")
+two = open("open-joints.obj").read().split("o stone2")[0]
+with open("far-apart.obj", "w") as f:
+    f.write(two.replace(" 0.503\n", " 5\n").replace(" 1.003\n", " 5.5\n"))
+PYTHON
+expect 0 '^voussoir: open-joints.obj: 3 blocks touch nothing; stone[1-3] is 0.003 m away from stone[0-3], its nearest neighbour. If the joints should be closed, use --snap 0.004$' import open-joints.obj --fixed stone0 --statics
+said '^  largest gap         none: no faces meet$'
+said '^  statics             falls$'
+expect 0 '' import open-joints.obj --fixed stone0 --snap 0.004 --statics
+said '^  interfaces          3 of 3 m'
+said '^  statics             stands$'
+expect 0 '' import far-apart.obj --fixed stone0
+said '; 1 block touches nothing$'
 # ---- messages ----------------------------------------------------------------------------------------------------
 
 wrong() { expect 2 "^voussoir: $1$2" import "$1" --ground; }

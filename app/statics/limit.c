@@ -141,6 +141,9 @@ int app_limit(int argc, char **argv) {
         app_limit_help(stdout);
         return APP_DONE;
     }
+    vs_vec3 direction;
+    if (app_load_direction(o.load[0], &direction))
+        o.geometry.toward = direction;
     const int code = find(&l);
     app_assembly_release(&l.assembly);
     return code;

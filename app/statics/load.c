@@ -29,6 +29,11 @@ static bool read_axis(const char *text, vs_vec3 *v) {
     return v->x != 0 || v->y != 0 || v->z != 0;
 }
 
+bool app_load_direction(const char *text, vs_vec3 *direction) {
+    const char *colon = strrchr(text, ':'), *rest;
+    return (!colon && read_axis(text, direction)) || read_vector(colon ? colon + 1 : text, '\0', direction, &rest);
+}
+
 bool app_load_add(app_assembly *a, const char *text, bool *weight, vs_vec3 *direction) {
     const char *colon = strrchr(text, ':'), *sign = strchr(text, '@'), *rest;
     vs_vec3 point;

@@ -51,9 +51,13 @@ static void report(const app_assembly *a, const app_statics_options *o, const vs
     app_report_name("margin");
     printf("%.6g (1: each contact may keep a mean load from its cone; below 0: it falls); %d iterations\n", r->margin,
            r->iterations);
+    if (r->between) {
+        app_report_name("round faces");
+        printf("polygons inside of them fall, those around them stand: the limit is within 0.12 %% of the load\n");
+    }
     if (r->verdict != VS_VERDICT_FALLS && r->forces.force)
         app_statics_report_forces(a, &r->forces);
-    if (r->verdict != VS_VERDICT_STANDS)
+    if (r->verdict != VS_VERDICT_STANDS && !r->between)
         app_statics_report_mechanism(a, &r->mechanism);
     for (int k = 0; k < o->ranges; k++) {
         app_report_name(k == 0 ? "ranges" : "");
@@ -79,6 +83,7 @@ static bool print_json(const app_assembly *a, const app_statics_options *o, cons
     json_t *out = app_statics_json(a, o->run.scene, r->verdict == VS_VERDICT_STANDS ? r->forces.force : NULL);
     json_t *ranges = json_array();
     app_json_put(out, "verdict", app_json_text(vs_verdict_name(r->verdict)));
+    app_json_put(out, "between_round_outlines", json_boolean(r->between));
     app_json_put(out, "margin", app_json_number(r->margin));
     app_json_put(out, "iterations", app_json_count(r->iterations));
     app_json_put(out, "forces", app_statics_json_forces(&r->forces));

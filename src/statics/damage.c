@@ -69,7 +69,7 @@ static vs_error add(vs_damage *d, const vs_interface *it, const vs_vec3 *point, 
 
 static vs_error list_joints(vs_damage *d, const vs_interface_options *options) {
     vs_interfaces found;
-    vs_error error = vs_interfaces_find(d->world, options, &found);
+    vs_error error = vs_interfaces_find(d->world, options, NULL, &found);
     double largest = -1; // area of the joint's interfaces so far
     if (error)
         return error;

@@ -52,7 +52,7 @@ vs_error vs_statics_find_margin(vs_statics *s, const double *load, double *z, do
     return VS_OK;
 }
 
-// The verdict in the present units of force.
+// In the present units of force.
 static vs_error decide(vs_statics *s, vs_statics_result *result) {
     *result = (vs_statics_result){.verdict = VS_VERDICT_UNDECIDED, .iterations = result->iterations};
     vs_error error = vs_statics_find_margin(s, s->load, s->z, s->x, &result->margin, &result->iterations);
@@ -74,9 +74,7 @@ static vs_error decide(vs_statics *s, vs_statics_result *result) {
     return error;
 }
 
-vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
-    if (!s || !result)
-        return VS_ERROR_ARGUMENT;
+vs_error vs_statics_decide(vs_statics *s, vs_statics_result *result) {
     vs_error error = vs_statics_check(s);
     if (error)
         return error;
@@ -89,6 +87,27 @@ vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
         error = decide(s, result);
     }
     return error;
+}
+
+// Polygons inside of round faces prove that they stand, those around them that they fall.
+vs_error vs_statics_solve(vs_statics *s, vs_statics_result *result) {
+    if (!s || !result)
+        return VS_ERROR_ARGUMENT;
+    vs_error error = vs_statics_decide(s, result);
+    if (error || !s->around || result->verdict == VS_VERDICT_STANDS)
+        return error;
+    vs_statics_result of_around;
+    error = vs_statics_decide(s->around, &of_around);
+    result->iterations += of_around.iterations;
+    if (error)
+        return error;
+    result->between = result->verdict == VS_VERDICT_FALLS && of_around.verdict == VS_VERDICT_STANDS;
+    result->verdict = of_around.verdict == VS_VERDICT_FALLS ? VS_VERDICT_FALLS : VS_VERDICT_UNDECIDED;
+    if (of_around.mechanism.velocity)
+        result->mechanism = of_around.mechanism;
+    else
+        result->mechanism.holds = false;
+    return VS_OK;
 }
 
 vs_error vs_statics_find_range(vs_statics *s, int k, vs_vec3 direction, double range[2]) {

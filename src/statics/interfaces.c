@@ -5,15 +5,14 @@
 // a corner, a spandrel beside the next stone of its arch): the direction of a force would be arbitrary, and any joint has
 // chamfers. Two cards that lean on each other, edge to edge, do.
 //
-// Faces: of boxes and hulls; the caps of cylinders, as inscribed polygons, so that an equilibrium found is one of the cylinder;
-// planes. Meshes and height fields have none, and no interfaces.
+// Faces: of boxes and hulls; the caps of cylinders, as polygons inside or around them; planes. Meshes and height fields have none, and no interfaces.
 #include "statics/interfaces.h"
 
 #include "collide/broad.h"
 #include "collide/contact.h"
 #include "statics/overlap.h"
 
-enum { CAP_CORNERS = 32, CORNERS_MOST = VS_OVERLAP_MOST / 2 };
+enum { CAP_CORNERS = 64, CORNERS_MOST = VS_OVERLAP_MOST / 2 };
 static const double SAME_PLACE = 1e-9; // of the smaller stone's size: lengths below it make no difference
 static const double LEAST_AREA = 1e-8; // of the smaller face: less is an edge
 
@@ -35,6 +34,7 @@ typedef struct stone {
 typedef struct finder {
     const vs_world *world;
     vs_interface_options options;
+    vs_round_faces round;
     vs_interfaces *found;
     VS_ARRAY(stone) stone;
     VS_ARRAY(face) face;
@@ -84,14 +84,21 @@ static vs_error add_polytope(finder *f, vs_pose pose, const vs_polytope *p, cons
     return error;
 }
 
+// Corners inside the circle are on it, one of them in the direction `toward`; the edges around it touch it there.
 static vs_error add_caps(finder *f, vs_pose pose, const vs_shape *shape) {
+    const bool around = f->round.outline == VS_OUTLINE_AROUND;
+    const double turn = 2 * vs_acos(-1.0) / CAP_CORNERS;
+    const double radius = around ? shape->radius / vs_cos(.5 * turn) : shape->radius;
+    const vs_vec3 toward = vs_rotate_back(pose.rotation, f->round.toward);
+    const double first =
+        vs_hypot(toward.x, toward.y) > SAME_PLACE * vs_length(toward) ? vs_atan2(toward.y, toward.x) : 0;
     vs_vec3 corner[CAP_CORNERS];
     vs_error error = VS_OK;
     for (int side = -1; side <= 1 && !error; side += 2) {
         for (int k = 0; k < CAP_CORNERS; k++) {
             double sine, cosine;
-            vs_sincos(side * 2 * vs_acos(-1.0) * k / CAP_CORNERS, &sine, &cosine);
-            corner[k] = (vs_vec3){shape->radius * cosine, shape->radius * sine, side * shape->half_length};
+            vs_sincos(first + side * turn * (k + (around ? .5 : 0)), &sine, &cosine);
+            corner[k] = (vs_vec3){radius * cosine, radius * sine, side * shape->half_length};
         }
         error = add_face(f, pose, (vs_vec3){0, 0, side}, corner, CAP_CORNERS);
     }
@@ -183,7 +190,12 @@ static vs_error add_contact(finder *f, vs_vec3 at, double gap) {
     return VS_OK;
 }
 
+static bool has_caps(const finder *f, const stone *s) {
+    return f->world->collider[s->collider].shape->kind == VS_SHAPE_CYLINDER;
+}
+
 static vs_error add_polygon(finder *f, stone *a, stone *b, const vs_overlap_polygon *p) {
+    f->found->round = f->found->round || has_caps(f, a) || has_caps(f, b);
     vs_error error = begin_interface(f, a, b, p->normal);
     for (int k = 0; k < p->corners && !error; k++)
         error = add_contact(f, p->corner[k], p->gap[k]);
@@ -488,12 +500,17 @@ void vs_interfaces_release(vs_context *context, vs_interfaces *interfaces) {
     VS_ARRAY_RELEASE(context, &interfaces->point);
 }
 
-vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found) {
+vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, const vs_round_faces *round,
+                            vs_interfaces *found) {
     vs_context *context = world->context;
     finder *f = vs_allocate(context, sizeof *f);
     if (!f)
         return vs_fail_memory(context);
-    *f = (finder){.world = world, .options = *options, .found = found, .broad = {.context = context}};
+    *f = (finder){.world = world,
+                  .options = *options,
+                  .round = round ? *round : (vs_round_faces){VS_OUTLINE_INSIDE, VS_ZERO3},
+                  .found = found,
+                  .broad = {.context = context}};
     VS_ARRAY(bool) touches = {0};
     *found = (vs_interfaces){.mesh = -1, .belt = -1, .deep = {-1, -1}};
     vs_error error = VS_RESERVE(context, &touches, world->bodies);

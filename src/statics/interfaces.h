@@ -12,13 +12,25 @@ typedef struct vs_interfaces {
     vs_interface_report report;
     bool beyond_coulomb; // a material of an interface has adhesion, rolling or spinning friction, or a grain
     int mesh;            // a body with a mesh or height field, whose interfaces are not found; -1: none
+    bool round;          // a face of an interface is round
     int belt;            // a body with a moving surface that touches; -1: none
     int deep[2];         // the bodies that overlap most beyond the distance of the options; -1: none do
     double depth;        // m, by which
     double allowed;      // m, of this pair
 } vs_interfaces;
 
-vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found);
+// How round faces become polygons: inside of them, so that an equilibrium of the polygons is one of the faces; or around them,
+// so that a mechanism of the polygons is one of the faces.
+typedef enum vs_outline { VS_OUTLINE_INSIDE, VS_OUTLINE_AROUND } vs_outline;
+// toward: a direction in which polygons touch the circle; that of loads makes their bounds tight
+typedef struct vs_round_faces {
+    vs_outline outline;
+    vs_vec3 toward;
+} vs_round_faces;
+
+// Null `round`: polygons inside of round faces.
+vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, const vs_round_faces *round,
+                            vs_interfaces *found);
 void vs_interfaces_release(vs_context *context, vs_interfaces *interfaces);
 
 #endif

@@ -14,8 +14,9 @@
 #include "statics/certificate.h"
 
 static const double TOLERANCE = 1e-12;
-static const double AGREE = 1e-5; // width of the bounds of a factor that was found, relative to it
-enum { MIXES = 12 };              // e = 0, 1e-14, 1e-13, …
+static const double AGREE = 1e-5;         // width of the bounds of a factor that was found, relative to it
+static const double ROUND_AGREE = 2.5e-3; // the same of round faces, whose polygons are 0.24 % apart
+enum { MIXES = 12 };                      // e = 0, 1e-14, 1e-13, …
 
 // ---- the live load -----------------------------------------------------------------------------------
 
@@ -29,6 +30,8 @@ static vs_error check_vector(const vs_statics *s, vs_vec3 v, const char *name) {
 void vs_statics_clear_live_load(vs_statics *s) {
     if (s)
         memset(s->live, 0, (size_t)s->columns * sizeof *s->live);
+    if (s && s->around)
+        vs_statics_clear_live_load(s->around);
 }
 
 vs_error vs_statics_add_live_weight(vs_statics *s, vs_vec3 direction) {
@@ -40,7 +43,7 @@ vs_error vs_statics_add_live_weight(vs_statics *s, vs_vec3 direction) {
     const vs_vec3 d = vs_scale(vs_length(s->gravity), vs_normalize(direction));
     for (int b = 0; b < s->blocks && !error; b++)
         vs_statics_add_load(s, b, vs_scale(s->block[b].mass, d), VS_ZERO3, s->live);
-    return error;
+    return !error && s->around ? vs_statics_add_live_weight(s->around, direction) : error;
 }
 
 vs_error vs_statics_add_live_force(vs_statics *s, vs_body_id body, vs_vec3 force, const vs_vec3 *point) {
@@ -54,7 +57,7 @@ vs_error vs_statics_add_live_force(vs_statics *s, vs_body_id body, vs_vec3 force
         return error;
     const vs_vec3 arm = point ? vs_subtract(*point, s->block[block].centre) : VS_ZERO3;
     vs_statics_add_load(s, block, force, vs_cross(arm, force), s->live);
-    return VS_OK;
+    return s->around ? vs_statics_add_live_force(s->around, body, force, point) : VS_OK;
 }
 
 // ---- bounds ------------------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ static vs_error find_upper(vs_statics *s, vs_limit_result *result) {
 // Dead load alone: forces well inside their cones, or a mechanism.
 static vs_error try_dead_load(vs_statics *s, vs_limit_result *result) {
     vs_statics_result dead;
-    const vs_error error = vs_statics_solve(s, &dead);
+    const vs_error error = vs_statics_decide(s, &dead);
     result->iterations += error ? 0 : dead.iterations;
     if (error)
         return error;
@@ -181,12 +184,9 @@ static vs_error find_again(vs_statics *s, vs_limit_result *result) {
     return error;
 }
 
-vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
-    if (!s || !result)
-        return VS_ERROR_ARGUMENT;
+// The limit of these polygons alone.
+static vs_error find_one(vs_statics *s, vs_limit_result *result) {
     *result = no_limit(0);
-    if (!(vs_vector_norm(s->columns, s->live) > 0))
-        return vs_fail(s->context, VS_ERROR_DATA, "limit: there is no live load; add one before");
     vs_error error = try_dead_load(s, result);
     if (!error && result->status == VS_LIMIT_UNDECIDED)
         error = find_factor(s, result);
@@ -195,5 +195,39 @@ vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
             break;
         error = find_again(s, result);
     }
+    return error;
+}
+
+// The lower bound of polygons inside of round faces and the upper one of those around them.
+static void join(const vs_limit_result *around, vs_limit_result *result) {
+    result->iterations += around->iterations;
+    if (result->status == VS_LIMIT_UNBOUNDED)
+        return;
+    if (around->status == VS_LIMIT_FALLS || result->status == VS_LIMIT_FALLS)
+        result->status = around->status == VS_LIMIT_FALLS ? VS_LIMIT_FALLS : VS_LIMIT_UNDECIDED;
+    result->upper = around->upper;
+    result->mechanism = around->mechanism;
+    if (!isfinite(result->factor))
+        result->factor = around->factor;
+    if (result->status == VS_LIMIT_FALLS)
+        return;
+    const bool proved = result->forces.holds && result->mechanism.holds;
+    result->status = proved && result->upper - result->lower <= ROUND_AGREE * fabs(result->factor) ? VS_LIMIT_FOUND
+                                                                                                   : VS_LIMIT_UNDECIDED;
+}
+
+vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
+    if (!s || !result)
+        return VS_ERROR_ARGUMENT;
+    *result = no_limit(0);
+    if (!(vs_vector_norm(s->columns, s->live) > 0))
+        return vs_fail(s->context, VS_ERROR_DATA, "limit: there is no live load; add one before");
+    vs_limit_result around;
+    vs_error error = find_one(s, result);
+    if (error || !s->around)
+        return error;
+    error = find_one(s->around, &around);
+    if (!error)
+        join(&around, result);
     return error;
 }

@@ -104,12 +104,13 @@ vs_error vs_statics_check(const vs_statics *s) {
     return s->refusal[0] ? vs_fail(s->context, VS_ERROR_DATA, "%s", s->refusal) : VS_OK;
 }
 
-static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_options *options) {
+static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_options *options, vs_outline outline) {
     const double time = isnan(options->time) ? world->time : options->time;
     s->gravity = world->gravity_changes ? vs_signals_at(world->gravity_signal, time) : world->gravity;
+    const vs_round_faces round = {outline, vs_length(options->toward) > 0 ? options->toward : s->gravity};
     vs_error error = take_blocks(s, world, time);
     if (!error)
-        error = vs_interfaces_find(world, options, &s->interfaces);
+        error = vs_interfaces_find(world, options, &round, &s->interfaces);
     if (!error)
         error = vs_statics_check_interfaces(world, &s->interfaces, options->time);
     if (!error)
@@ -125,18 +126,16 @@ static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_op
     return error ? error : vs_cone_program_create(s->context, &s->G, &s->program);
 }
 
-vs_error vs_statics_create(const vs_world *world, const vs_interface_options *options, vs_statics **statics) {
-    if (!world || !statics)
-        return VS_ERROR_ARGUMENT;
-    *statics = NULL;
-    const vs_interface_options chosen = options ? *options : vs_interface_options_default();
-    vs_error error = vs_statics_check_world(world, &chosen);
-    vs_statics *s = error ? NULL : vs_allocate(world->context, sizeof *s);
+static vs_error create(const vs_world *world, const vs_interface_options *options, vs_outline outline,
+                       vs_statics **statics) {
+    vs_statics *s = vs_allocate(world->context, sizeof *s);
     if (!s)
-        return error ? error : vs_fail_memory(world->context);
+        return vs_fail_memory(world->context);
     *s = (vs_statics){.context = world->context};
     vs_arena_init(&s->arena, world->context);
-    error = fill(s, world, &chosen);
+    vs_error error = fill(s, world, options, outline);
+    if (!error && s->interfaces.round && outline == VS_OUTLINE_INSIDE)
+        error = create(world, options, VS_OUTLINE_AROUND, &s->around);
     if (error) {
         vs_statics_destroy(s);
         return error;
@@ -145,9 +144,19 @@ vs_error vs_statics_create(const vs_world *world, const vs_interface_options *op
     return VS_OK;
 }
 
+vs_error vs_statics_create(const vs_world *world, const vs_interface_options *options, vs_statics **statics) {
+    if (!world || !statics)
+        return VS_ERROR_ARGUMENT;
+    *statics = NULL;
+    const vs_interface_options chosen = options ? *options : vs_interface_options_default();
+    const vs_error error = vs_statics_check_world(world, &chosen);
+    return error ? error : create(world, &chosen, VS_OUTLINE_INSIDE, statics);
+}
+
 void vs_statics_destroy(vs_statics *s) {
     if (!s)
         return;
+    vs_statics_destroy(s->around);
     vs_cone_program_destroy(s->program);
     vs_interfaces_release(s->context, &s->interfaces);
     vs_arena_release(&s->arena);

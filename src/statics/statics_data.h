@@ -27,6 +27,7 @@ typedef struct vs_block {
 
 struct vs_statics {
     vs_context *context;
+    vs_statics *around; // the same with polygons around round faces, for mechanisms; null: there are none
     vs_arena arena;
     vs_interfaces interfaces;
     vs_vec3 gravity; // m/s^2
@@ -75,6 +76,9 @@ void vs_statics_show_forces(vs_statics *s, const double *z);
 void vs_statics_show_mechanism(vs_statics *s, const double *x);
 // Largest speed of a block, of its centre or its rotation times its size, m/s.
 double vs_statics_top_speed(const vs_statics *s, const double *x);
+
+// The verdict of these polygons alone.
+vs_error vs_statics_decide(vs_statics *s, vs_statics_result *result);
 
 // Forces z and mechanism x of the margin program (equilibrium.c); margin: its optimum, - infinite if no forces balance the
 // load. Adds to iterations. Neither is checked.

@@ -125,8 +125,8 @@ static void drums_balls_and_edges(void **state) {
     const vs_interface_report r = vs_statics_get_report(s);
     assert_int_equal(r.interfaces, 3);
     assert_int_equal(r.points, 2);
-    assert_int_equal(r.contacts, 32 + 1 + 2);
-    assert_close(r.area, 16 * sin(2 * acos(-1.0) / 32), 1e-9);
+    assert_int_equal(r.contacts, 64 + 1 + 2);
+    assert_close(r.area, 32 * sin(2 * acos(-1.0) / 64), 1e-9);
     vs_statics_destroy(s);
     vs_world_destroy(world);
 }

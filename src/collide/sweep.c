@@ -13,6 +13,8 @@
 #include "collide/convex.h"
 
 enum { STEPS_MOST = 400, PARTS_MOST = 4000 };
+// Parts of the step in which triangles are searched all along the way, where the reach below would make it more.
+enum { PARTS_NEAR = 256 };
 // Of the smaller size: way within a part of the step in which triangles are searched.
 static const double REACH = .25;
 // Of the thickness by which shapes that touch are drawn in. The least one tells those that would pass from those that end
@@ -45,6 +47,8 @@ vs_pose vs_path_at(const vs_path *path, double s) {
     const double t = fmin(s, path->stop);
     if (!(t > 0))
         return path->begin;
+    if (!(vs_dot(path->turn, path->turn) > 0)) // spares the exponential
+        return (vs_pose){vs_add_scaled(path->begin.position, t, path->way), path->begin.rotation};
     return (vs_pose){vs_add_scaled(path->begin.position, t, path->way),
                      vs_quat_multiply(path->begin.rotation, vs_quat_exp(vs_scale(t, path->turn)))};
 }
@@ -342,15 +346,19 @@ static double fastest(const vs_swept_collider side[2], double s) {
     return vs_length(way) + turning;
 }
 
-// Distance of the ball about the first from the box about the second, at most that of the shapes.
-static double far_apart(const vs_swept_collider side[2], double s) {
-    const vs_vec3 x =
-        vs_pose_apply_back(pose_at(&side[1], s), vs_pose_apply(pose_at(&side[0], s), side[0].shape->centre));
-    const vs_box3 *box = &side[1].shape->bounds;
+// Distance of the ball about one from the box about the other, at most that of the shapes.
+static double far_from_box(const vs_swept_collider *ball, const vs_swept_collider *boxed, double s) {
+    const vs_vec3 x = vs_pose_apply_back(pose_at(boxed, s), vs_pose_apply(pose_at(ball, s), ball->shape->centre));
+    const vs_box3 *box = &boxed->shape->bounds;
     const vs_vec3 out = {fmax(fmax(box->low.x - x.x, x.x - box->high.x), 0),
                          fmax(fmax(box->low.y - x.y, x.y - box->high.y), 0),
                          fmax(fmax(box->low.z - x.z, x.z - box->high.z), 0)};
-    return vs_length(out) - side[0].shape->size;
+    return vs_length(out) - ball->shape->size;
+}
+
+// The box about a thin wall tells more than the ball about it.
+static double far_apart(const vs_swept_collider side[2], double s) {
+    return fmax(far_from_box(&side[0], &side[1], s), far_from_box(&side[1], &side[0], s));
 }
 
 static bool note_pair(void *user, int triangle_a, int triangle_b) {
@@ -371,9 +379,10 @@ static double meet_mesh(const vs_swept_collider side[2], double from, bool soft)
     mesh_meeting m = {.side = side, .soft = soft, .first = NEVER};
     if (vs_shape_is_convex(side[0].shape))
         m.convex = from_shape(&side[0]);
-    const double reach = REACH * fmin(side[0].shape->size, side[1].shape->size);
-    if (!m.convex.of && fastest(side, from) < 2 * reach && begin_close(side))
+    const double size = fmin(side[0].shape->size, side[1].shape->size);
+    if (!m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side))
         return NEVER;
+    const double reach = fmax(REACH * size, fastest(side, from) / PARTS_NEAR);
     double s = from;
     for (int k = 0; k < PARTS_MOST && s < 1; k++) {
         const double speed = fastest(side, s), next = next_stop(side, s), far = far_apart(side, s);
@@ -385,7 +394,7 @@ static double meet_mesh(const vs_swept_collider side[2], double from, bool soft)
         }
         m.from = s;
         m.to = fmin(next, s + reach / speed);
-        meet_triangles(&m, reach * (1 + VS_SWEEP_TARGET) + VS_SWEEP_TARGET * reach / REACH);
+        meet_triangles(&m, reach + VS_SWEEP_TARGET * (reach + size));
         if (m.first <= 1)
             return m.first;
         s = m.to;

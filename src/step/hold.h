@@ -6,7 +6,7 @@
 // to the end of the step; their velocities stay. Meetings are treated in the order of time, so that a body which comes to
 // rest is an obstacle for others. Each one stops a body: there are at most as many as bodies. Bodies with prescribed
 // motion do not stop.
-// Not over processes, and not in steps of controlled accuracy.
+// Not over processes, and not in steps of controlled accuracy, which are shortened instead (passing.h).
 #ifndef VS_STEP_HOLD_H
 #define VS_STEP_HOLD_H
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "step/passing.h"
 #include "step/rattle.h"
 #include "step/saved_state.h"
 #include "step/touching.h"
@@ -10,6 +11,8 @@
 enum { BISECTIONS = 40 };
 // Of the smaller size: gaps beyond it are not needed for a root.
 static const double REACH = .1;
+// Of a step: the least time that is searched after pairs are about to touch.
+static const double LEAST_PART = 1e-9;
 
 // Moves a body to the time t of a step of h.
 static void place(vs_simulation *s, int index, double h, double t) {
@@ -43,8 +46,9 @@ static bool is_convex(const vs_world *world, int collider) {
 static double gap_of(vs_simulation *s, const vs_contact *pair, double h, double t) {
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
+    // Linear; the step shows the rest. Not where they meet within the step only.
     if (!is_convex(world, pair->collider_a) || !is_convex(world, pair->collider_b))
-        return pair->gap - t * fmax(vs_contact_approach(world, pair, 0), 0); // linear; the step shows the rest
+        return pair->moved > 0 ? INFINITY : pair->gap - t * fmax(vs_contact_approach(s, pair, 0), 0);
     place(s, pair->a, h, t);
     place(s, pair->b, h, t);
     const vs_pose pose[2] = {vs_collider_pose(world, a), vs_collider_pose(world, b)};
@@ -68,13 +72,39 @@ static double least_gap(vs_simulation *s, double h, double t) {
     return least;
 }
 
+// The last time, at most h, before which no pair passes through another one: those that do are apart again at h.
+static vs_error find_last(vs_simulation *s, double h, double *last) {
+    double first;
+    for (int k = 1; k < s->world->bodies; k++)
+        place(s, k, h, h);
+    const vs_error error = vs_passing_find(s, h, &first);
+    *last = fmin(first, 1) * h;
+    return error;
+}
+
+// A pair that passes was found just before it touches. A time just after that, or `from` if there is none: so far the gap is
+// below VS_SWEEP_TARGET of the smaller size, and so is the first overlap.
+static double find_overlap(vs_simulation *s, double h, double from) {
+    const double left = h - from;
+    for (double more = LEAST_PART * left; more < left; more *= 2)
+        if (least_gap(s, h, from + more) < 0)
+            return from + more;
+    return from;
+}
+
 vs_error vs_impact_time_find(vs_simulation *s, double h, double *time, vs_step_report *report) {
     *time = h;
     vs_error error = vs_rattle_solve_unlocated(s, h, report);
+    if (!error)
+        error = find_last(s, h, time);
     if (error)
         return error;
-    double low = 0, high = h;
-    if (least_gap(s, h, h) < 0) {
+    double low = 0, high = *time;
+    if (high < h && least_gap(s, h, high) > 0) {
+        low = high;
+        high = find_overlap(s, h, low);
+    }
+    if (least_gap(s, h, high) < 0) {
         for (int k = 0; k < BISECTIONS; k++) {
             const double middle = .5 * (low + high);
             if (least_gap(s, h, middle) > 0)

@@ -2,7 +2,8 @@
 //
 //     q(t) = q (+) (t v + t^2/2 a),    a = 2 (v_h - v)/h
 //
-// with the mean velocities v_h of a step without these contacts. Only contacts that close fast count, so that others of the
+// with the mean velocities v_h of a step without these contacts, up to the time at which a pair would pass through another one
+// (passing.h): it need not overlap at the end of the step. Only contacts that close fast count, so that others of the
 // same two bodies, which touch already, are no roots.
 #ifndef VS_STEP_IMPACT_TIME_H
 #define VS_STEP_IMPACT_TIME_H

@@ -7,6 +7,7 @@
 #include "body/joint_projection.h"
 #include "step/energy_account.h"
 #include "step/joint_rows.h"
+#include "step/passing.h"
 #include "step/report.h"
 #include "step/saved_state.h"
 #include "step/stage.h"
@@ -217,7 +218,7 @@ static void find_deepest(const vs_simulation *s, vs_rattle_trial *trial) {
     for (int k = 0; k < s->contacts.rigid->count; k++) {
         const vs_contact *contact = &s->contacts.rigid->contact[k];
         const double slop = vs_contact_rows_controlled_slop(&s->options, vs_contact_size(s->world, contact));
-        const double deep = -contact->gap - slop, speed = vs_contact_approach(s->world, contact, .5 * s->kick.h);
+        const double deep = -contact->gap - slop, speed = vs_contact_approach(s, contact, .5 * s->kick.h);
         if (!is_located(s, contact) || !(deep > trial->deepest) || !vs_contact_strikes(s, contact, .5 * s->kick.h))
             continue;
         trial->deepest = deep;
@@ -280,7 +281,7 @@ static vs_error solve_velocities(vs_simulation *s, double h, vs_rattle_trial *tr
 // ---- the step --------------------------------------------------------------------------------------
 
 vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial *trial, vs_step_report *report) {
-    *trial = (vs_rattle_trial){0};
+    *trial = (vs_rattle_trial){.passes = 2};
     prepare_positions(s, h);
     vs_error error = vs_stage_collide(s);
     trial->struck = !error && !settled && any_strikes(s);
@@ -298,7 +299,10 @@ vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial
     apply(s, report);
     error = move_positions(s, report);
     if (!error)
-        error = solve_velocities(s, h, trial, report);
+        error = vs_passing_find(s, h, &trial->passes);
+    if (error || trial->passes <= 1)
+        return error;
+    error = solve_velocities(s, h, trial, report);
     if (error)
         return error;
     const contact_state second = count_contacts(s);

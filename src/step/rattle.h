@@ -24,9 +24,10 @@
 
 typedef struct vs_rattle_trial {
     // The trial ended early:
-    bool struck;  // contacts that touch at the beginning strike: an impact is due
-    bool strikes; // contacts strike within the step; their pairs are in control.located
-    bool failed;  // the corrections of joints and contacts do not converge
+    bool struck;   // contacts that touch at the beginning strike: an impact is due
+    bool strikes;  // contacts strike within the step; their pairs are in control.located
+    bool failed;   // the corrections of joints and contacts do not converge
+    double passes; // part of the step after which bodies meet that pass through each other, 0 … 1; more: none do
     // It did not:
     bool closes;    // a slow contact closed
     bool changes;   // contacts stick or press at the end that did not at the beginning, or the other way round

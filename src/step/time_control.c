@@ -175,6 +175,12 @@ static vs_error try(vs_simulation *s, progress *p, vs_step_report *report) {
         count_effort(&attempt, report);
         return locate(s, p, h, report);
     }
+    if (trial.passes <= 1) {
+        count_effort(&attempt, report);
+        report->rejected++;
+        reject(s, p, trial.passes * h);
+        return VS_OK;
+    }
     const bool deep = trial.deepest > 0 && p->refinements < REFINEMENTS && trial.shorter < .9 * h;
     if (!trial.failed && !deep)
         return evaluate(s, p, h, &trial, &attempt, report);
@@ -225,7 +231,9 @@ vs_error vs_time_control_step(vs_simulation *s, vs_step_report *report) {
     p.h = s->control.h;
     s->control.located.count = s->control.struck.count = 0;
     while (!error && p.end - s->world->time > ROUNDING * step) {
-        if (p.events > EVENTS_MOST || p.trials > TRIALS_MOST || p.h < shortest) {
+        const double least =
+            s->control.located.count > 0 ? ROUNDING * step : shortest; // the last part before an impact
+        if (p.events > EVENTS_MOST || p.trials > TRIALS_MOST || !(p.h >= least)) {
             report->forced_text = p.events > EVENTS_MOST   ? "more than 300 impacts and rejected trials in a step"
                                   : p.trials > TRIALS_MOST ? "more than 10000 trials in a step"
                                                            : "the error does not decrease with the step";

@@ -5,8 +5,9 @@
 
 #include "step/simulation_data.h"
 
-// m/s, speed at which a contact closes after so many seconds of free fall from the present velocities.
-double vs_contact_approach(const vs_world *world, const vs_contact *contact, double ahead);
+// m/s, speed at which a contact closes after so many seconds of free fall from the present velocities; of one within the step
+// (swept_contacts.h) with the bodies placed as they meet.
+double vs_contact_approach(const vs_simulation *s, const vs_contact *contact, double ahead);
 // Is its gap one of a closed contact?
 bool vs_contact_touches(const vs_simulation *s, const vs_contact *contact);
 // Can it have an impact? A compliant one cannot.

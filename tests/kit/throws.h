@@ -1,4 +1,5 @@
-// Throws of bodies at a thin wall: does one pass through it? Sizes are 1 m, walls 1 mm thick and 20 m wide, steps 10 ms.
+// Throws of bodies at a thin wall: does one pass through it? Bodies have 1 mm to 1 m, walls are 1 mm thick and 20 m wide.
+// Whether one passed is judged by poses alone: nothing of the search for crossings is asked.
 #ifndef VS_TESTS_KIT_THROWS_H
 #define VS_TESTS_KIT_THROWS_H
 
@@ -10,24 +11,32 @@
 #include "kit/random.h"
 #include "voussoir/simulation.h"
 
-enum { THROW_BODIES = 7, THROW_WALLS = 6, THROW_STEPS = 6 };
-static const char *const throw_body_name[THROW_BODIES] = {"sphere",    "box",  "capsule", "cylinder",
-                                                          "ellipsoid", "hull", "mesh"};
+enum { THROW_BODIES = 10, THROW_WALLS = 6, THROW_STEPS = 6 };
+static const char *const throw_body_name[THROW_BODIES] = {"sphere", "box",  "capsule", "cylinder", "ellipsoid",
+                                                          "hull",   "mesh", "rod",     "plate",    "thin mesh"};
+typedef enum throw_method { THROW_MOREAU, THROW_SHAKE, THROW_CONTROLLED, THROW_METHODS } throw_method;
+static const char *const throw_method_name[THROW_METHODS] = {"moreau", "shake", "accuracy"};
 static const char *const throw_wall_name[THROW_WALLS] = {"plane", "box", "mesh", "hull", "dynamic box", "dynamic mesh"};
-static const double throw_turns = 63;                                      // rad, ten turns per step
-static const double throw_half = 10, throw_thick = 5e-4, throw_step = .01; // m: half sides of walls; s
+static const double throw_turns = 63;        // rad, ten turns per step
+static const double throw_turns_within = .5; // rad; several steps of controlled accuracy are within one
+static const double throw_spin_controlled =
+    3; // rad per step, at most, with controlled accuracy: each trial turns by a part of 1
+static const double throw_half = 10, throw_thick = 5e-4; // m: half sides of walls
 
 typedef struct throw_case {
     int body, wall;
-    double speed, spin; // sizes and radians per step
+    double size;        // m, of the body
+    double step;        // s
+    double speed, spin; // metres and radians per step
     double mu, restitution;
-    vs_scheme scheme;
+    throw_method method;
+    double accuracy; // controlled
 } throw_case;
 
 typedef struct throw_result {
     vs_error error;
     bool tunnelled;
-    bool unclear; // the same, but the wall made so many turns in this step that its path is not known from outside
+    bool unclear; // the same, but the wall turned so far in this step that its path is not known from outside
     int swept, held, inaccurate; // contacts, bodies, steps
     int problems;
     double energy; // largest kinetic energy after a step, relative to the first
@@ -39,11 +48,24 @@ static inline throw_case throw_number(int64_t number, uint64_t *seed) {
     for (int k = 0; k < 4; k++)
         (void)random_unit(seed);
     throw_case t = {.body = (int)(number % THROW_BODIES), .wall = (int)(number / THROW_BODIES % THROW_WALLS)};
+    // A third are smaller, to a thousandth, and as fast as the others.
+    t.size = random_unit(seed) < 2. / 3 ? 1 : pow(1e-3, random_unit(seed));
     t.speed = .1 * pow(1e5, random_unit(seed));
     t.spin = random_unit(seed) < .25 ? 0 : .01 * pow(1e4, random_unit(seed));
     t.mu = random_unit(seed) < .5 ? 0 : .5;
     t.restitution = random_unit(seed) < .5 ? 0 : .5;
-    t.scheme = random_unit(seed) < .25 ? VS_SCHEME_SHAKE : VS_SCHEME_MOREAU;
+    const double method = random_unit(seed);
+    t.method = method < .5 ? THROW_MOREAU : method < .9 ? THROW_SHAKE : THROW_CONTROLLED;
+    t.step = .01;
+    if (t.method == THROW_CONTROLLED) {
+        // Errors of velocities are relative to one size per second: 1 to 100 of them, 0.1 to 100 sizes per step. An impact turns
+        // them into as many radians, each of which takes some trials.
+        const double unit = t.size * pow(100, random_unit(seed));
+        t.accuracy = .1 * pow(1e-2, random_unit(seed));
+        t.speed = .1 * t.size * pow(1e3, random_unit(seed));
+        t.spin = fmin(t.spin, throw_spin_controlled);
+        t.step = t.speed / unit;
+    }
     return t;
 }
 
@@ -81,12 +103,12 @@ static inline vs_error throw_make_wall_mesh(vs_context *context, vs_shape **shap
     return vs_shape_mesh(context, vertex, 2 * LAYER, index, count, shape);
 }
 
-// A concave solid: an L of thickness 0.4.
-static inline vs_error throw_make_concave(vs_context *context, vs_shape **shape) {
+// A concave solid: an L with a thickness of twice `half`.
+static inline vs_error throw_make_concave(vs_context *context, double size, double half, vs_shape **shape) {
     static const double x[6] = {-.6, .7, .7, -.1, -.1, -.6}, y[6] = {-.6, -.6, -.1, -.1, .7, .7};
     vs_vec3 vertex[12];
     for (int k = 0; k < 12; k++)
-        vertex[k] = (vs_vec3){x[k % 6], y[k % 6], k < 6 ? -.2 : .2};
+        vertex[k] = vs_scale(size, (vs_vec3){x[k % 6], y[k % 6], k < 6 ? -half : half});
     static const int cap[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
     int index[60], n = 0;
     for (int k = 0; k < 4; k++) {
@@ -102,23 +124,35 @@ static inline vs_error throw_make_concave(vs_context *context, vs_shape **shape)
     return vs_shape_mesh(context, vertex, 12, index, n / 3, shape);
 }
 
-static inline vs_error throw_make_body(vs_context *context, int kind, vs_shape **shape) {
-    static const vs_vec3 corner[] = {{.9, 0, 0}, {-.4, .8, 0}, {-.4, -.8, 0}, {0, 0, 1}, {0, .2, -1}};
+static inline vs_error throw_make_hull(vs_context *context, double size, vs_shape **shape) {
+    vs_vec3 corner[] = {{.9, 0, 0}, {-.4, .8, 0}, {-.4, -.8, 0}, {0, 0, 1}, {0, .2, -1}};
+    for (int k = 0; k < 5; k++)
+        corner[k] = vs_scale(size, corner[k]);
+    return vs_shape_hull(context, corner, 5, shape);
+}
+
+static inline vs_error throw_make_body(vs_context *context, int kind, double a, vs_shape **shape) {
     switch (kind) {
     case 0:
-        return vs_shape_sphere(context, .9, shape);
+        return vs_shape_sphere(context, .9 * a, shape);
     case 1:
-        return vs_shape_box(context, (vs_vec3){.6, .5, .55}, shape);
+        return vs_shape_box(context, (vs_vec3){.6 * a, .5 * a, .55 * a}, shape);
     case 2:
-        return vs_shape_capsule(context, .3, .6, shape);
+        return vs_shape_capsule(context, .3 * a, .6 * a, shape);
     case 3:
-        return vs_shape_cylinder(context, .6, .6, shape);
+        return vs_shape_cylinder(context, .6 * a, .6 * a, shape);
     case 4:
-        return vs_shape_ellipsoid(context, (vs_vec3){.9, .5, .7}, shape);
+        return vs_shape_ellipsoid(context, (vs_vec3){.9 * a, .5 * a, .7 * a}, shape);
     case 5:
-        return vs_shape_hull(context, corner, 5, shape);
+        return throw_make_hull(context, a, shape);
+    case 6:
+        return throw_make_concave(context, a, .2, shape);
+    case 7:
+        return vs_shape_capsule(context, .005 * a, .9 * a, shape);
+    case 8:
+        return vs_shape_box(context, (vs_vec3){.7 * a, .6 * a, .005 * a}, shape);
     default:
-        return throw_make_concave(context, shape);
+        return throw_make_concave(context, a, .01, shape);
     }
 }
 
@@ -176,15 +210,16 @@ static inline vs_error throw_build(vs_world *world, vs_context *context, const t
     if (!error)
         error = throw_add(world, shape, dynamic ? 1000 * pow(100, random_unit(seed)) : 0, &wall, material, &id[0]);
     // Towards a point of the middle of the wall, at most 60 degrees from its normal.
-    const double tilt = random_in(seed, 0, 1.047), turn = random_in(seed, 0, 6.2832), speed = t->speed / throw_step;
+    const double tilt = random_in(seed, 0, 1.047), turn = random_in(seed, 0, 6.2832), speed = t->speed / t->step;
     const vs_vec3 d = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), -cos(tilt)};
-    const vs_vec3 target = {random_in(seed, -5, 5), random_in(seed, -5, 5), 1.05};
-    body.pose.position = vs_add_scaled(target, -t->speed * random_in(seed, 0, 2), d);
+    const vs_vec3 target = {random_in(seed, -5, 5), random_in(seed, -5, 5), 1.05 * t->size + throw_thick};
+    body.pose.position =
+        vs_add_scaled(target, -t->speed * random_in(seed, 0, t->method == THROW_CONTROLLED ? 1 : 2), d);
     body.pose.rotation = random_quat(seed);
     body.velocity = vs_scale(speed, d);
-    body.spin = vs_scale(t->spin / throw_step, vs_normalize(random_vec(seed, 1)));
+    body.spin = vs_scale(t->spin / t->step, vs_normalize(random_vec(seed, 1)));
     if (!error)
-        error = throw_make_body(context, t->body, &shape);
+        error = throw_make_body(context, t->body, t->size, &shape);
     return error ? error : throw_add(world, shape, 1000, &body, material, &id[1]);
 }
 
@@ -219,16 +254,24 @@ static inline bool throw_is_near(vs_vec3 r, vs_vec3 d, double reach, double s[2]
     return s[0] < s[1];
 }
 
+// The same for a wall at rest, on a straight line.
+static inline bool throw_passes_at_rest(const throw_case *t, vs_vec3 x, vs_vec3 y) {
+    if (t->wall == 0 || x.z * y.z > 0)
+        return t->wall == 0 && y.z < 0;
+    const vs_vec3 at = vs_add_scaled(x, x.z / (x.z - y.z), vs_subtract(y, x));
+    return y.z < 0 && fabs(at.x) < throw_half && fabs(at.y) < throw_half;
+}
+
 // Did the body's centre go from one side of the wall to the other, not past its edge? In small parts of the step.
-static inline bool throw_passes(const throw_state *x, const throw_state *y, bool plane) {
-    if (plane)
-        return y->pose[1].position.z < 0;
+static inline bool throw_passes(const throw_case *t, const throw_state *x, const throw_state *y) {
+    if (t->wall < 4)
+        return throw_passes_at_rest(t, x->pose[1].position, y->pose[1].position);
     vs_path path[2];
     for (int k = 0; k < 2; k++) {
-        const double full = throw_step * vs_length(y->velocity[k]);
+        const double full = t->step * vs_length(y->velocity[k]);
         const double made = vs_length(vs_subtract(y->pose[k].position, x->pose[k].position));
         const double share = full > 0 ? fmin(1, made / full) : 1; // a body that stopped has not turned as far, either
-        path[k] = vs_path_between(x->pose[k], y->pose[k], vs_scale(share * throw_step, y->spin[k]));
+        path[k] = vs_path_between(x->pose[k], y->pose[k], vs_scale(share * t->step, y->spin[k]));
     }
     const vs_vec3 r = vs_subtract(path[1].begin.position, path[0].begin.position);
     const vs_vec3 d = vs_subtract(path[1].way, path[0].way);
@@ -249,6 +292,11 @@ static inline bool throw_passes(const throw_state *x, const throw_state *y, bool
     return false;
 }
 
+// Has the body left a wall at rest for good?
+static inline bool throw_is_over(const throw_case *t, const throw_state *now) {
+    return t->wall < 4 && now->pose[1].position.z > 1.1 * t->size + throw_thick && now->velocity[1].z > 0;
+}
+
 static inline throw_result throw_run(vs_context *context, const throw_case *t, uint64_t seed) {
     throw_result result = {0};
     vs_world_def def = vs_world_def_default();
@@ -257,8 +305,9 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
     vs_simulation *simulation = NULL;
     vs_body_id id[2];
     vs_simulation_options options = vs_simulation_options_default();
-    options.step = throw_step;
-    options.scheme = t->scheme;
+    options.step = t->step;
+    options.scheme = t->method == THROW_SHAKE ? VS_SCHEME_SHAKE : VS_SCHEME_MOREAU;
+    options.accuracy = t->accuracy;
     result.error = vs_world_create(context, &def, &world);
     if (!result.error)
         result.error = throw_build(world, context, t, &seed, id);
@@ -268,15 +317,17 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
     if (!result.error)
         y = throw_look(world, id);
     const double first = world ? vs_world_get_energy(world).kinetic : 1;
-    for (int k = 0; k < THROW_STEPS && !result.error && !result.tunnelled; k++) {
+    const int steps = t->method == THROW_CONTROLLED ? THROW_STEPS / 2 : THROW_STEPS;
+    for (int k = 0; k < steps && !result.error && !result.tunnelled && !throw_is_over(t, &y); k++) {
         vs_step_report report;
         result.error = vs_simulation_step(simulation, &report);
         if (result.error)
             break;
         x = y;
         y = throw_look(world, id);
-        const bool passes = throw_passes(&x, &y, t->wall == 0);
-        const bool known = throw_step * vs_length(y.spin[0]) < throw_turns;
+        const bool passes = throw_passes(t, &x, &y);
+        const double most = t->method == THROW_CONTROLLED ? throw_turns_within : throw_turns;
+        const bool known = t->step * vs_length(y.spin[0]) < most;
         result.tunnelled = passes && known;
         result.unclear = result.unclear || (passes && !known);
         result.swept += report.swept, result.held += report.held, result.problems += report.problems;

@@ -10,6 +10,7 @@
 
 #include "collide/broad.h"
 #include "collide/contact.h"
+#include "statics/bridges.h"
 #include "statics/overlap.h"
 
 enum { CAP_CORNERS = 64, CORNERS_MOST = VS_OVERLAP_MOST / 2 };
@@ -26,7 +27,8 @@ typedef struct face {
 typedef struct stone {
     int collider, body;
     bool dynamic;
-    double size; // m
+    double size;    // m
+    vs_vec3 inside; // a point within it; of those with corners
     int first, faces;
     bool touches;
 } stone;
@@ -42,8 +44,7 @@ typedef struct finder {
     VS_ARRAY(vs_box3) box;
     vs_broad broad;
     VS_ARRAY(vs_box_pair) left; // without faces that meet
-    VS_ARRAY(int) of_body;      // interfaces with an area, by bodies
-    VS_ARRAY(int) begin;        // (bodies + 1) of them
+    vs_interface_index index;   // by interfaces with an area
     vs_overlap_polygon overlap;
 } finder;
 
@@ -110,6 +111,7 @@ static vs_error add_stone(finder *f, int k) {
     const vs_collider *c = &world->collider[k];
     const vs_pose pose = vs_collider_pose(world, c);
     const char *name = world->body[c->body].name ? world->body[c->body].name : "";
+    const int64_t corner = f->corner.count;
     vs_error error = VS_RESERVE(world->context, &f->stone, f->stone.count + 1);
     if (error)
         return error;
@@ -126,6 +128,8 @@ static vs_error add_stone(finder *f, int k) {
     else if (c->shape->kind == VS_SHAPE_PLANE)
         error = add_face(f, pose, (vs_vec3){0, 0, 1}, NULL, 0);
     s->faces = (int)f->face.count - s->first;
+    for (int64_t i = corner; i < f->corner.count; i++)
+        s->inside = vs_add_scaled(s->inside, 1. / (double)(f->corner.count - corner), f->corner.data[i]);
     return error;
 }
 
@@ -213,6 +217,12 @@ static bool lie_apart(const vs_face *a, const vs_face *b, double reach) {
     return a->corners > 0 && b->corners > 0 && fabs(vs_dot(a->normal, at) - a->offset) > reach;
 }
 
+// Is a stone on the outer side of a face? Of two sheets that are thinner than the tolerance, the lower face of the lower one and
+// the upper face of the upper one are close enough, but look away from each other.
+static bool lies_before(const stone *s, const vs_face *a, const vs_face *own) {
+    return own->corners == 0 || vs_dot(a->normal, s->inside) > a->offset;
+}
+
 // Do two faces meet? Adds their interface. facing: they are antiparallel and in one plane.
 static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *facing) {
     const double size = fmin(a->size, b->size), distance = f->options.distance * size;
@@ -226,7 +236,8 @@ static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *fac
     double gap = 0;
     for (int k = 0; k < o->corners; k++)
         gap += o->gap[k] / o->corners;
-    if (o->corners > 0 && !(fabs(gap) <= distance))
+    if (o->corners > 0 &&
+        (!(fabs(gap) <= distance) || !lies_before(b, &p->face, &q->face) || !lies_before(a, &q->face, &p->face)))
         return VS_OK;
     *facing = *facing || o->corners > 0 || !lie_apart(&p->face, &q->face, distance);
     if (!(o->area > LEAST_AREA * fmin(vs_face_area(&p->face), vs_face_area(&q->face))))
@@ -306,39 +317,14 @@ static double distance_to_edge(vs_vec3 at, vs_vec3 from, vs_vec3 to) {
 
 // Does a face of this body meet that of another along an edge through a point?
 static bool meets_at(const finder *f, int body, vs_vec3 at, double margin) {
-    for (int k = f->begin.data[body]; k < f->begin.data[body + 1]; k++) {
-        const vs_interface *it = &f->found->list.data[f->of_body.data[k]];
+    for (int k = f->index.begin.data[body]; k < f->index.begin.data[body + 1]; k++) {
+        const vs_interface *it = &f->found->list.data[f->index.of.data[k]];
         const vs_vec3 *corner = f->found->point.data + it->first;
         for (int i = 0; i < it->corners; i++)
             if (distance_to_edge(at, corner[i], corner[i + 1 < it->corners ? i + 1 : 0]) <= 2 * margin)
                 return true;
     }
     return false;
-}
-
-// The interfaces of each body so far.
-static vs_error list_by_body(finder *f) {
-    const vs_world *world = f->world;
-    const int64_t count = f->found->list.count;
-    vs_error error = VS_RESERVE(world->context, &f->begin, world->bodies + 1);
-    if (!error)
-        error = VS_RESERVE(world->context, &f->of_body, 2 * count + 1);
-    if (error)
-        return error;
-    int *begin = f->begin.data;
-    for (int64_t k = 0; k < count; k++) {
-        begin[f->found->list.data[k].a.index]++;
-        begin[f->found->list.data[k].b.index]++;
-    }
-    for (int k = 0, sum = 0; k <= world->bodies; k++) {
-        sum += begin[k];
-        begin[k] = sum; // ends: they become beginnings
-    }
-    for (int64_t k = count - 1; k >= 0; k--) {
-        f->of_body.data[--begin[f->found->list.data[k].a.index]] = (int)k;
-        f->of_body.data[--begin[f->found->list.data[k].b.index]] = (int)k;
-    }
-    return VS_OK;
 }
 
 // Keeps the pair that overlaps most, relative to what is allowed.
@@ -426,6 +412,18 @@ static vs_error meet_planes(finder *f) {
     return error;
 }
 
+// A stone may be thinner than the gap that a joint may have.
+static vs_error drop_bridges(finder *f) {
+    vs_interfaces *out = f->found;
+    const int64_t kept = vs_interfaces_drop_bridges(f->world->context, f->world->bodies, out->list.data,
+                                                    out->list.count, out->point.data);
+    if (kept < 0)
+        return VS_ERROR_MEMORY;
+    out->list.count = kept;
+    out->point.count = kept > 0 ? out->list.data[kept - 1].first + out->list.data[kept - 1].corners : 0;
+    return VS_OK;
+}
+
 static vs_error meet_all(finder *f) {
     const vs_world *world = f->world;
     vs_error error = VS_RESERVE(world->context, &f->box, f->stone.count + 1);
@@ -444,10 +442,11 @@ static vs_error meet_all(finder *f) {
     for (int k = 0; k < f->broad.pairs && !error; k++)
         error = meet(f, f->broad.pair[k].first, f->broad.pair[k].second);
     if (!error)
-        error = list_by_body(f);
+        error = vs_interface_index_fill(world->context, f->found->list.data, f->found->list.count, world->bodies,
+                                        &f->index);
     for (int64_t k = 0; k < f->left.count && !error; k++)
         error = add_points(f, &f->stone.data[f->left.data[k].first], &f->stone.data[f->left.data[k].second]);
-    return error;
+    return error ? error : drop_bridges(f);
 }
 
 // ---- report ------------------------------------------------------------------------------------------
@@ -526,8 +525,7 @@ vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *o
     VS_ARRAY_RELEASE(context, &f->corner);
     VS_ARRAY_RELEASE(context, &f->box);
     VS_ARRAY_RELEASE(context, &f->left);
-    VS_ARRAY_RELEASE(context, &f->of_body);
-    VS_ARRAY_RELEASE(context, &f->begin);
+    vs_interface_index_release(context, &f->index);
     VS_ARRAY_RELEASE(context, &touches);
     vs_release(context, f);
     if (error)

@@ -102,6 +102,40 @@ static void compound_bodies(void **state) {
     vs_world_destroy(world);
 }
 
+// A pad of lead, 0.5 mm thick and 0.2 m wide, under a cube of 1 m whose centre is 0.15 m beside it: the gap that the pad makes
+// is within the tolerance of joints, but the cube does not stand on the floor through it. Two pads of half the thickness do not
+// hold each other from outside.
+static void a_pad_keeps_stones_apart(void **state) {
+    vs_context *context = context_of(state);
+    const double gap = 5e-4;
+    for (int ball = 0; ball < 2; ball++)
+        for (int pads = 0; pads < 3; pads++) { // one on the other
+            vs_world *world = make_world(context, .5, down);
+            const double top = pads > 0 ? pads * gap / 2 : gap / 2;
+            vs_statics_result result;
+            add_floor(context, world);
+            for (int k = 0; k < pads; k++)
+                add_box(context, world, (vs_vec3){.1, .5, gap / 4}, at(.15, 0, gap / 4 + k * gap / 2),
+                        VS_MOTION_DYNAMIC);
+            if (ball) {
+                vs_shape *sphere;
+                vs_body_id id;
+                assert_int_equal(vs_shape_sphere(context, .5, &sphere), VS_OK);
+                vs_body_def def = vs_body_def_default();
+                def.pose = at(.15, 0, top + .5);
+                assert_int_equal(vs_world_add_body(world, &def, &id), VS_OK);
+                add_shape(world, id, sphere, VS_IDENTITY_POSE);
+            } else
+                add_box(context, world, half, at(0, 0, top + .5), VS_MOTION_DYNAMIC);
+            vs_statics *s = make_statics(world);
+            assert_int_equal(vs_statics_get_report(s).interfaces, pads + 1);
+            assert_int_equal(vs_statics_solve(s, &result), VS_OK);
+            assert_int_equal(result.verdict, ball || pads == 0 ? VS_VERDICT_STANDS : VS_VERDICT_FALLS);
+            vs_statics_destroy(s);
+            vs_world_destroy(world);
+        }
+}
+
 // A drum stands on the inscribed polygon of its cap; a ball on one point; a cube on its edge on two.
 static void drums_balls_and_edges(void **state) {
     vs_context *context = context_of(state);
@@ -187,6 +221,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(far_or_tilted_faces_do_not_meet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bricks_that_share_an_edge_do_not_meet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(compound_bodies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_pad_keeps_stones_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(drums_balls_and_edges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shared_edges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(joints_of_an_arch, set_up, tear_down),

@@ -102,7 +102,9 @@ typedef struct vs_exact_options {
 // Options of a solver; start from vs_solver_options_default().
 //
 // max_time is the time budget of vs_solver_solve(). It returns the best iterate found in it, measured as always, and
-// never one with a larger relative error than zero impulses or the warm start (projected onto the cones). A part that
+// never one with a larger relative error than zero impulses or the warm start (projected onto the cones). Auto and the
+// cascade do at least ten sweeps over the contacts at any budget, so that a step with no time at all stays bounded (in
+// a simulation also for max_iterations > 0): of a large problem they may take longer than a very short budget. A part that
 // cannot be interrupted is not started if it is not expected to fit; solves rarely take more than 1.2 times the budget.
 // Counted is processor time of the calling thread, so that other processes do not use it up, and wall time beyond 0.1
 // s; with several threads wall time alone. Preparation (create, update) is not part of it: see times.prepare.

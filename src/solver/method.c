@@ -28,8 +28,9 @@ enum {
     CROWDED = 2,       // ratio: redundant contacts, where gradient methods are slow
     PIVOTS_ROWS = 3000 // without friction, up to which pivoting beats the interior point
 };
-static const double LOOSE = 1e-2;        // tolerance from which gradient methods beat factorizations
-static const double IPM_SECONDS = 20e-6; // per row, of an interior-point solve of small problems to full accuracy
+static const double LOOSE = 1e-2;         // tolerance from which gradient methods beat factorizations
+static const double IPM_SECONDS = 20e-6;  // per row, of an interior-point solve of small problems to full accuracy
+static const double ADMM_SECONDS = 50e-6; // per row, of one by ADMM with as many iterations as it may take
 static const char ROLLING[] = "rolling or spinning friction";
 enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
@@ -42,8 +43,15 @@ static bool is_elliptic(const vs_run *run) {
     return vs_space_any(problem->space, any);
 }
 
-static vs_method_choice choose_exact(bool masonry) {
-    if (masonry)
+// Is there a time budget of less than so many seconds per row?
+static bool is_hurried(const vs_run *run, double seconds) {
+    const double rows = run->scaled.m + run->scaled.m_e;
+    return run->options.max_time > 0 && run->options.max_time < seconds * rows;
+}
+
+// In a hurry the cascade sweeps, which may be interrupted: of ADMM nothing is left before it has converged.
+static vs_method_choice choose_exact(const vs_run *run, bool masonry) {
+    if (masonry && !is_hurried(run, ADMM_SECONDS))
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CASCADE, ADMM_MOST,
                                   "many more contact rows than velocities, as in masonry"};
     return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction"};
@@ -52,16 +60,19 @@ static vs_method_choice choose_exact(bool masonry) {
 static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
     const vs_scaled *problem = &run->scaled;
     double rows = problem->m + problem->m_e;
-    bool hurried = run->options.max_time > 0 && run->options.max_time < IPM_SECONDS * rows;
+    bool hurried = is_hurried(run, IPM_SECONDS);
     if (problem->m == problem->cones && rows <= PIVOTS_ROWS) // frictionless contacts and boxes only
         return (vs_method_choice){VS_METHOD_PIVOTING, VS_METHOD_IPM, PIVOTS_MOST, "no friction, and not large"};
-    if (masonry)
+    if (masonry && !is_hurried(run, ADMM_SECONDS))
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_IPM, ADMM_MOST,
                                   "many more contact rows than velocities, as in masonry"};
     bool loose = run->options.tolerance >= LOOSE && (problem->local || rows < CROWDED * problem->n);
     if (problem->m_e == 0 && (hurried || loose))
         return (vs_method_choice){VS_METHOD_APGD, VS_METHOD_IPM, hurried ? INT_MAX : APGD_MOST,
                                   hurried ? "no time for an interior point" : "few digits are requested"};
+    if (hurried)
+        return (vs_method_choice){VS_METHOD_GAUSS_SEIDEL, VS_METHOD_GAUSS_SEIDEL, INT_MAX,
+                                  "no time for an interior point"};
     return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy"};
 }
 
@@ -88,7 +99,7 @@ vs_method_choice vs_method_choose(const vs_run *run) {
         return (vs_method_choice){usual, usual, INT_MAX, exact ? "exact friction" : "a convex model"};
     int rows = problem->m + problem->m_e;
     bool masonry = !problem->local && problem->identity && rows >= MASONRY * problem->n && rows >= MASONRY_ROWS;
-    return exact ? choose_exact(masonry) : choose_convex(run, masonry);
+    return exact ? choose_exact(run, masonry) : choose_convex(run, masonry);
 }
 
 // ---- by name ---------------------------------------------------------------------------------------

@@ -35,11 +35,11 @@ double vs_run_elapsed(const vs_run *run) {
 }
 
 bool vs_run_fits(const vs_run *run, double seconds) {
-    return run->max_time <= 0 || vs_run_elapsed(run) + seconds + run->reserve <= run->max_time;
+    return run->max_time <= 0 || run->obliged || vs_run_elapsed(run) + seconds + run->reserve <= run->max_time;
 }
 
 bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess) {
-    if (run->max_time <= 0)
+    if (run->max_time <= 0 || run->obliged)
         return false;
     double now = vs_run_elapsed(run);
     if (!first)
@@ -114,6 +114,11 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
     return error;
 }
 
+bool vs_run_needs_least(const vs_run *run, vs_status status) {
+    bool counted = run->sweeps && run->options.max_iterations != 0; // without any, the question is about the start
+    return status == VS_STATUS_TIME_LIMIT || (status == VS_STATUS_ITERATION_LIMIT && counted);
+}
+
 void vs_run_forget(vs_run *run) {
     run->best.relative_error = INFINITY;
     run->best_excess = INFINITY;
@@ -133,6 +138,7 @@ void vs_run_begin(vs_run *run) {
     start_clock(run);
     run->max_time = run->options.max_time;
     run->reserve = run->measuring;
+    run->obliged = false;
     run->iterations = 0;
     run->history_count = 0;
     run->stage = "";
@@ -261,7 +267,7 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
     else if (!vs_run_fits(run, 0))
         vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
-    else if (run->iterations >= run->max_iterations)
+    else if (run->iterations >= run->max_iterations && !run->obliged)
         vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; returned is the best iterate (least error)");
     else
         return false;

@@ -49,6 +49,8 @@ typedef struct vs_run {
     double begun_thread; // this thread's
     double measuring;    // s; full measurement of an iterate. 0 without a budget
     double reserve;      // s of the budget reserved for measuring the result
+    bool sweeps;         // a limit of iterations leaves a few, too: least.h
+    bool obliged;        // limits of time and iterations do not apply: what is done at any budget
     int iterations;
     int since_best;  // iterations since the error decreased by a tenth
     double least;    // error then
@@ -76,6 +78,8 @@ vs_error vs_run_measure_rest(vs_run *run);
 vs_error vs_run_finish(vs_run *run, double *v, double *y);
 // y (m) = D v - b + E lambda, user's units
 void vs_run_contact_velocities(const vs_run *run, const double *v, const double *lambda, double *y);
+// Has a limit ended it that leaves a few sweeps at any rate (least.h)?
+bool vs_run_needs_least(const vs_run *run, vs_status status);
 // Drops the best iterate: the next one measured replaces it.
 void vs_run_forget(vs_run *run);
 // Is the measured iterate good enough?

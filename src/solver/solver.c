@@ -10,10 +10,13 @@
 #include "base/clock.h"
 #include "linalg/blas.h"
 #include "linalg/linear_solver.h"
+#include "solver/least.h"
 #include "solver/method.h"
+#include "solver/options.h"
 
 static const double LEAST_TIME = .2;   // share of a time budget below which auto does not try another method
 static const double RELAXED_TIME = .3; // share of a time budget reserved for the relaxed model as a fallback
+static const double ROUGH = .1;        // relative error above which what a limit left is swept
 
 struct vs_solver {
     vs_arena arena;
@@ -25,6 +28,8 @@ struct vs_solver {
     vs_solver *then;         // second choice of auto, created when it is first needed
     bool then_old;           // it has not been updated to the present problem
     vs_solver *relaxed;      // for the relaxed fallback, else null
+    vs_solver *sweeps;       // what is done at any budget, created when it is first needed
+    bool sweeps_old;         // it has not been updated to the present problem
     char text[256];          // status text of a fallback
     char why[512];           // the reason of auto's choice
     double prepare;          // s, of creation or the last update
@@ -32,63 +37,7 @@ struct vs_solver {
     bool cold;               // warm starts of the caller are ignored
 };
 
-// ---- options ---------------------------------------------------------------------------------------
-
-vs_solver_options vs_solver_options_default(void) {
-    return (vs_solver_options){
-        .model = VS_MODEL_EXACT,
-        .linear_solver = "auto",
-        .tolerance = 1e-8,
-        .max_iterations = -1,
-        .ipm = {.correctors = -1},
-    };
-}
-
-static vs_error validate_tolerance(double tolerance, vs_context *context) {
-    if (tolerance > 0 && !isinf(tolerance))
-        return VS_OK;
-    return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", tolerance);
-}
-
-static vs_error validate(const vs_solver_options *options, vs_context *context) {
-    const struct {
-        const char *name;
-        unsigned value, last;
-    } choices[] = {
-        {"model", (unsigned)options->model, VS_MODEL_EXACT},
-        {"method", (unsigned)options->method, VS_METHOD_LEMKE},
-        {"form", (unsigned)options->form, VS_FORM_IMPULSE},
-        {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
-        {"start", (unsigned)options->ipm.start, VS_START_LEAST_SQUARES},
-        {"warm_start", (unsigned)options->warm_start, VS_WARM_START_NONE},
-        {"fallback", (unsigned)options->exact.fallback, VS_FALLBACK_RELAXED},
-        {"sweep", (unsigned)options->gauss_seidel.sweep, VS_SWEEP_COLOURED},
-        {"outer", (unsigned)options->exact.outer, VS_OUTER_PLAIN},
-    };
-    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
-        if (choices[k].value > choices[k].last)
-            return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
-    vs_error error = validate_tolerance(options->tolerance, context);
-    if (error)
-        return error;
-    if (options->exact.patience < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "patience: must not be negative, is %d", options->exact.patience);
-    if (options->max_iterations < -1)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must be at least -1, is %d",
-                       options->max_iterations);
-    if (!(options->max_time >= 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
-    if (options->ipm.correctors < -1 || options->ipm.correctors > 10)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "correctors: must be -1 … 10, is %d", options->ipm.correctors);
-    const double relaxations[] = {options->gauss_seidel.relaxation, options->jacobi.relaxation};
-    for (size_t k = 0; k < sizeof relaxations / sizeof *relaxations; k++)
-        if (!(relaxations[k] >= 0 && relaxations[k] < 2))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "relaxation: must be 0 (choose) or between 0 and 2, is %g",
-                           relaxations[k]);
-    if (options->check_every < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "check_every: must not be negative, is %d", options->check_every);
-    return VS_OK;
-}
+// ---- statuses ------------------------------------------------------------------------------------
 
 const char *vs_status_name(vs_status status) {
     static const char *const names[] = {"converged", "inaccurate",        "iteration_limit", "time_limit",
@@ -143,7 +92,7 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     vs_context *context = problem->context;
     vs_solver_options defaults = vs_solver_options_default();
     options = options ? options : &defaults;
-    vs_error error = validate(options, context);
+    vs_error error = vs_solver_options_validate(options, context);
     if (error)
         return error;
     double begin = vs_clock();
@@ -184,6 +133,7 @@ void vs_solver_destroy(vs_solver *solver) {
         solver->method->release(solver->state);
     vs_solver_destroy(solver->relaxed);
     vs_solver_destroy(solver->then);
+    vs_solver_destroy(solver->sweeps);
     vs_run_release(&solver->run);
     vs_arena_release(&solver->arena);
     vs_release(solver->context, solver);
@@ -228,7 +178,7 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
     vs_error error = vs_run_update(&solver->run, problem);
-    solver->then_old = true;
+    solver->then_old = solver->sweeps_old = true;
     if (!error)
         error = solver->method->update(solver->state);
     if (!error && solver->relaxed)
@@ -272,7 +222,7 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance) {
     if (!solver)
         return VS_ERROR_ARGUMENT;
-    vs_error error = validate_tolerance(tolerance, solver->context);
+    vs_error error = vs_tolerance_validate(tolerance, solver->context);
     if (error)
         return error;
     solver->run.options.tolerance = tolerance;
@@ -281,6 +231,10 @@ vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance) {
     if (solver->then)
         solver->then->run.options.tolerance = tolerance;
     return VS_OK;
+}
+
+void vs_solver_require_sweeps(vs_solver *solver) {
+    solver->run.sweeps = true;
 }
 
 // ---- solving ---------------------------------------------------------------------------------------
@@ -380,6 +334,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     if (error)
         return error;
     solver->then_old = false;
+    solver->then->run.sweeps = run->sweeps;
     vs_result then;
     solver->then->run.options.max_time = run->max_time > 0 ? fmax(run->max_time - vs_run_elapsed(run), 1e-9) : 0;
     error = vs_solver_solve(solver->then, &then);
@@ -397,6 +352,56 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     return VS_OK;
 }
 
+// Did a limit end auto's choice with little done? The cascade takes care of its islands; a method that the caller chose does
+// what it does.
+static bool needs_sweeps(const vs_solver *solver, const vs_result *result) {
+    const vs_run *run = &solver->run;
+    return solver->choice.why && vs_run_needs_least(run, result->status) && !run->problem->space &&
+           run->problem->m > 0 && strcmp(result->method, vs_cascade_class.name) != 0 &&
+           result->measures.relative_error > ROUGH;
+}
+
+// The other solver's impulses and what follows from them; status and report stay.
+static void take_impulses(const vs_result *from, vs_result *result) {
+    result->model = from->model;
+    result->measures = from->measures;
+    result->v = from->v;
+    result->g = from->g;
+    result->lambda = from->lambda;
+    result->y = from->y;
+    result->compliance = 0;
+}
+
+// A few sweeps from the best iterate: where it is rest, which is next to nothing, bodies would fall through each other.
+static vs_error sweep_rest(vs_solver *solver, vs_result *result) {
+    vs_solver_options options = solver->run.options;
+    vs_error error = VS_OK;
+    options.method = VS_METHOD_GAUSS_SEIDEL;
+    options.max_time = 0;
+    options.max_iterations = VS_LEAST_SWEEPS;
+    options.exact.fallback = VS_FALLBACK_LEAST_ERROR;
+    if (!solver->sweeps)
+        error = vs_solver_create(solver->run.problem, &options, &solver->sweeps);
+    else if (solver->sweeps_old)
+        error = vs_solver_update(solver->sweeps, solver->run.problem);
+    if (error == VS_ERROR_UNSUPPORTED) // options of the method that ran out of time
+        return VS_OK;
+    if (!error)
+        error = set_start(solver->sweeps, NULL, result->g, result->lambda);
+    if (error)
+        return error;
+    solver->sweeps_old = false;
+    vs_result swept;
+    error = vs_solver_solve(solver->sweeps, &swept);
+    if (error || !(swept.measures.relative_error < result->measures.relative_error))
+        return error;
+    take_impulses(&swept, result);
+    result->iterations += swept.iterations;
+    if (swept.status == VS_STATUS_CONVERGED)
+        result->status = swept.status, result->status_text = swept.status_text;
+    return VS_OK;
+}
+
 // Replaces an exact solution that did not reach the tolerance by the relaxed one; the status stays.
 static vs_error return_relaxed(vs_solver *solver, vs_result *result) {
     vs_result relaxed;
@@ -406,13 +411,7 @@ static vs_error return_relaxed(vs_solver *solver, vs_result *result) {
     snprintf(solver->text, sizeof solver->text, "%.120s; returned is the solution of the relaxed model",
              result->status_text);
     result->status_text = solver->text;
-    result->model = VS_MODEL_RELAXED;
-    result->measures = relaxed.measures;
-    result->v = relaxed.v;
-    result->g = relaxed.g;
-    result->lambda = relaxed.lambda;
-    result->y = relaxed.y;
-    result->compliance = 0;
+    take_impulses(&relaxed, result);
     return VS_OK;
 }
 
@@ -448,6 +447,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     result->rounding_limited = limited;
     if (!error && needs_another(solver))
         error = solve_by_another(solver, v, g, lambda, result);
+    if (!error && needs_sweeps(solver, result))
+        error = sweep_rest(solver, result);
     if (!error && solver->relaxed && result->status != VS_STATUS_CONVERGED)
         error = return_relaxed(solver, result);
     return error;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "solver/least.h"
 #include "problem/problem_data.h"
 #include "step/bond_rows.h"
 
@@ -154,6 +155,8 @@ static vs_error make(vs_step_problem *p, const vs_problem_inputs *in) {
         error = connect(p, in);
     if (!error)
         error = vs_solver_create(p->problem, in->solver, &p->solver);
+    if (!error)
+        vs_solver_require_sweeps(p->solver);
     return vs_division_agree(in->division, error);
 }
 

@@ -529,7 +529,7 @@ static void time_limit_returns_the_iterate_of_least_error(void **state) {
     options.progress = watch, options.progress_user = &w, options.max_time = 1e-9;
     outcome o = solve_scene(context_of(state), &s, &options);
     assert_int_equal(o.status, VS_STATUS_TIME_LIMIT);
-    assert_int_equal(w.calls, 1);
+    assert_true(w.calls >= 1); // and sweeps at any budget
     check_stopped(&o, &w);
     free_outcome(&o);
     free_scene(&s);

@@ -14,6 +14,7 @@
 #include "solver/impulse/operator.h"
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/group_law.h"
+#include "solver/coulomb/cascade_least.h"
 #include "solver/coulomb/cascade_stage.h"
 
 static const char START[] = "start"; // in reports: islands that the starting point solves
@@ -59,7 +60,7 @@ static void start_island(vs_cascade *c, int k, bool warm) {
         memcpy(y, island->r, bytes); // rest
     c->error[k] = vs_impulse_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
     c->rounded[k] = false;
-    c->spent[k] = 0;
+    c->spent[k] = c->swept[k] = 0;
 }
 
 // From the warm start if there is one, or from rest.
@@ -136,6 +137,8 @@ static vs_error run_rounds(vs_cascade *c, bool *complete) {
             if (vs_cascade_due(c, (vs_stage_index)stage))
                 resume = vs_cascade_run_stage(c, (vs_stage_index)stage, &error);
         int left = count_unsolved(c);
+        if (!resume && !error)
+            error = vs_cascade_do_least(c);
         if (!error)
             error = measure(c);
         if (left > 0 || vs_run_converged(run, &run->best) || any_rounded(c))

@@ -25,6 +25,7 @@ struct vs_cascade {
     double *l, *y;                    // (rows of all islands) best iterates
     double *error;                    // (islands) vs_impulse_error() of them
     int *spent;                       // (islands) factorizations so far
+    int *swept;                       // (islands) sweeps so far
     bool *rounded;                    // (islands) no stage can do better: see vs_impulse_rounding()
     double tolerance;                 // of the islands
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h

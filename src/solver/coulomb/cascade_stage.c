@@ -41,13 +41,15 @@ static int size_of(const vs_impulse_problem *island) {
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
     int size = size_of(&c->islands.island[k]);
     bool rolling = c->islands.island[k].ld > 3;
-    return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) > 0 && size >= def->from &&
+    bool enough = def->when == VS_STAGE_LIMITED && c->swept[k] >= def->iterations;
+    return vs_cascade_unsolved(c, k) && !enough && vs_cascade_budget(c, k) > 0 && size >= def->from &&
            (def->below == 0 || size < def->below) && !(def->plain && rolling);
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {
     const vs_stage_def *def = &vs_stages[stage];
-    if (def->when == VS_STAGE_FALLBACK || (def->when == VS_STAGE_TIMED && !(c->run->max_time > 0)))
+    if (def->when == VS_STAGE_FALLBACK || (def->when == VS_STAGE_LIMITED && !c->run->obliged) ||
+        (def->when == VS_STAGE_TIMED && !(c->run->max_time > 0)))
         return false;
     for (int k = 0; k < c->islands.count; k++)
         if (is_due(c, def, k))
@@ -129,6 +131,7 @@ static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *
     vs_outcome outcome = def->run(c, k, def->sweeps || def->iterations < budget ? def->iterations : budget);
     c->spent[k] += c->counts.factorizations - factorizations;
     c->error[k] = progress->error;
+    c->swept[k] += def->sweeps ? progress->iterations : 0;
     line->tried++;
     line->iterations += progress->iterations;
     if (outcome == VS_OUTCOME_SOLVED) {

@@ -5,6 +5,7 @@
 #define VS_SOLVER_COULOMB_STAGE_H
 
 #include "solver/coulomb/progress.h"
+#include "solver/least.h"
 
 typedef struct vs_cascade vs_cascade;
 
@@ -15,6 +16,7 @@ typedef vs_outcome vs_stage_function(vs_cascade *c, int k, int iterations);
 typedef enum vs_stage_when {
     VS_STAGE_ALWAYS,
     VS_STAGE_TIMED,   // only under a time budget, of which every island gets a share
+    VS_STAGE_LIMITED, // only where a limit ended the solve before an island had so many sweeps
     VS_STAGE_FALLBACK // only if no other stage converged and the compliant solution was asked for
 } vs_stage_when;
 
@@ -68,6 +70,9 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .iterations = 300, .time = .7)                \
     ROW(FRICTION_HOMOTOPY, "friction-homotopy", friction_homotopy, .plain = true, .iterations = 60, .time = .7)        \
     ROW(CENTRAL_PATH_EXHAUSTIVE, "central-path-exhaustive", central_path_exhaustive, .iterations = 10000, .time = .7)  \
+    /* what is done at any budget */                                                                                   \
+    ROW(LEAST_SWEEPS, "least-sweeps", least_sweeps, .when = VS_STAGE_LIMITED, .iterations = VS_LEAST_SWEEPS,           \
+        .sweeps = true, .time = .7)                                                                                    \
     ROW(COMPLIANT_FALLBACK, "compliant-fallback", compliant_fallback, .when = VS_STAGE_FALLBACK, .iterations = 300,    \
         .time = 1)
 

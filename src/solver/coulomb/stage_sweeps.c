@@ -1,6 +1,7 @@
 // The stages of the cascade that sweep over an island: Gauss-Seidel with Anderson acceleration, accelerated (Nesterov)
 // Gauss-Seidel on large islands, and Gauss-Seidel until a time budget ends. No factorizations, but for the last digits
 // of gauss-seidel-newton.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, co
                         double error) {
     const vs_run *run = progress->run;
     double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
-    int left = run->max_iterations - run->iterations;
+    int left = run->obliged ? INT_MAX : run->max_iterations - run->iterations;
     vs_sweeper sweeper = {.problem = progress->island, .omega = 1, .v = progress->velocities};
     vs_sweep_outcome outcome;
     vs_sweep_limits limits = {.both = progress->both,
@@ -52,7 +53,7 @@ static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, co
                               .sweeps = left < most ? left : most,
                               .most = left,
                               .stop = record_sweeps,
-                              .late = run->max_time > 0 ? is_share_over : NULL,
+                              .late = run->max_time > 0 && !run->obliged ? is_share_over : NULL,
                               .user = progress};
     memmove(l, start, sizeof(double) * (size_t)progress->island->rows);
     method(&sweeper, &limits, l, y, progress->work, &outcome);
@@ -100,6 +101,14 @@ vs_outcome vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iteratio
         return VS_OUTCOME_FAILED;
     vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : vs_nesterov_sweeps;
     return sweep(method, progress, progress->l, iterations, progress->tolerance);
+}
+
+// Joints alone need no sweeps: one factorization is all that there is to do.
+vs_outcome vs_stage_least_sweeps(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    if (progress->island->contacts == 0)
+        return vs_stage_linear(c, k, vs_stages[VS_STAGE_LINEAR].iterations);
+    return sweep(vs_anderson_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
 vs_outcome vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {

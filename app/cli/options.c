@@ -209,7 +209,7 @@ static bool register_files(const app_option *table, int operands, char **argv) {
     for (const app_option *o = table; good && o->name; o++) {
         if (is_written(o))
             good = app_writes(*o->text) && differ(table, o);
-        else if (o->path && *o->text)
+        else if (o->path && !o->continues && *o->text)
             good = app_reads_word(*o->text);
     }
     return good;

@@ -20,6 +20,7 @@ typedef struct app_option {
     bool open;                  // least itself is not allowed
     bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
     bool path;                  // text is a file or a folder, which shells complete: an input unless `writes`
+    bool continues;             // text is a file that is read, and may be the output at the same time
     bool writes;                // text is a file or a folder that the command writes (cli/files.h)
 } app_option;
 

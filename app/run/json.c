@@ -23,9 +23,10 @@ static json_t *energy_object(const vs_energy *e) {
 static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "steps_before", json_integer(t->first));
     app_json_put(o, "steps", json_integer(t->steps));
+    app_json_put(o, "steps_summed", json_integer(t->summed));
     app_json_put(o, "inaccurate_steps", json_integer(t->inaccurate));
     app_json_put(o, "contacts_max", json_integer(t->contacts_most));
-    app_json_put(o, "contacts_mean", app_json_number(t->steps > 0 ? (double)t->contacts / (double)t->steps : 0));
+    app_json_put(o, "contacts_mean", app_json_number(t->summed > 0 ? (double)t->contacts / (double)t->summed : 0));
     app_json_put(o, "iterations", json_integer(t->iterations));
     app_json_put(o, "factorizations", json_integer(t->factorizations));
     app_json_put(o, "energy_error_max_J", app_json_number(t->energy_error));

@@ -57,9 +57,10 @@ static void show_accuracy(const app_run_totals *t) {
     if (t->inaccurate == 0) {
         printf("none: all steps met the tolerance\n");
     } else {
-        printf("%" PRId64 " of %" PRId64 " missed the tolerance:", t->inaccurate, t->steps);
+        printf("%" PRId64 " of %" PRId64 " missed the tolerance:", t->inaccurate, t->first + t->steps);
         for (int k = 0; k < APP_RUN_LISTED && k < t->inaccurate; k++)
-            printf(" %" PRId64, t->listed[k]);
+            if (t->listed[k] > 0)
+                printf(" %" PRId64, t->listed[k]);
         printf("%s\n", t->inaccurate > APP_RUN_LISTED ? " …" : "");
     }
     app_report_name("energy error");
@@ -220,10 +221,15 @@ void app_run_report(const app_run_summary *ran) {
     printf("%" PRId64 " of %.6g s", t->steps, o->step);
     if (t->first > 0)
         printf(" after %" PRId64 " of a previous run", t->first);
-    if (t->steps > 0)
-        printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->steps,
-               t->contacts_most, (double)t->iterations / (double)t->steps);
+    if (t->summed > 0)
+        printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->summed,
+               t->contacts_most, (double)t->iterations / (double)t->summed);
     printf("\n");
+    if (t->summed < t->first + t->steps) {
+        app_report_name("");
+        printf("sums and maxima without the %" PRId64 " steps before the checkpoint, which does not have them\n",
+               t->first + t->steps - t->summed);
+    }
     show_records(ran->scene);
     app_run_outcome_report(&ran->outcome);
     if (ran->damage)

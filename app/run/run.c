@@ -35,6 +35,7 @@
 #include "run/summary.h"
 #include "run/effort.h"
 #include "run/totals.h"
+#include "run/totals_note.h"
 #include "voussoir/fclib.h"
 #include "voussoir/trajectory.h"
 
@@ -326,7 +327,9 @@ static bool save(run *r) {
     const vs_error flushed = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
     if (flushed != VS_OK)
         return fail_trajectory(r, flushed);
-    const vs_error error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
+    vs_error error = app_run_totals_save(&r->totals, r->simulation);
+    if (error == VS_OK)
+        error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
     r->saved = app_now();
     r->ran.checkpoint = r->ran.checkpoint || error == VS_OK; // a failure leaves the previous one
     return error == VS_OK || fail_output(r, r->options->checkpoint, error);
@@ -414,7 +417,8 @@ static bool begin(run *r) {
     const vs_world *world = r->scene->world;
     const double time = vs_world_get_time(world), h = r->scene->options.step;
     r->totals.begin = r->totals.end = vs_world_get_energy(world);
-    r->totals.first = (int64_t)floor(time / h + .5);
+    if (r->options->resume)
+        app_run_totals_load(&r->totals, (int64_t)floor(time / h + .5), r->simulation);
     r->progress.begin = time;
     r->progress.end = r->ran.duration;
     r->progress.step = r->totals.first + 1;

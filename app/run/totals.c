@@ -35,6 +35,7 @@ static void add_time_error(app_run_totals *t, const vs_step_report *r) {
 
 void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->steps++;
+    t->summed++;
     if (r->status != VS_STATUS_CONVERGED) {
         if (t->inaccurate < APP_RUN_LISTED)
             t->listed[t->inaccurate] = r->step;

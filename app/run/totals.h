@@ -11,8 +11,9 @@ enum { APP_RUN_LISTED = 8 };
 typedef struct app_run_totals {
     int64_t first;                  // steps of a previous run
     int64_t steps;                  // done now
-    int64_t inaccurate;             // of these
-    int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones
+    int64_t summed;                 // that the sums cover: these and, if its checkpoint has them, those before
+    int64_t inaccurate;             // of these and of those before
+    int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones; 0: not known
     int64_t iterations, factorizations;
     int64_t contacts;                    // sum
     int contacts_most;                   //
@@ -32,6 +33,7 @@ typedef struct app_run_totals {
     double time_error_speed;             // m/s
     int64_t controlled, events, rejected, forced;
     const char *forced_text;                // the first reason, or null
+    char forced_before[160];                // the reason of a previous run
     int64_t forced_first;                   // its step
     int64_t broken;                         // bonds of mortar
     int64_t broken_first;                   // the first step in which some broke; 0: none
@@ -41,7 +43,7 @@ typedef struct app_run_totals {
     int64_t held_first;                     // the first step with some that stopped; 0: none
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
-    double collide, assemble, solve, total; // s
+    double collide, assemble, solve, total; // s, of the steps done now
     vs_energy begin, end;
     vs_step_report last;
 } app_run_totals;

@@ -64,7 +64,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--patience", .count = &solver->exact.patience, .most = INT_MAX},
         {.name = "--start", .choice = &start, .choices = starts},
         {.name = "--correctors", .count = &solver->ipm.correctors, .least = -1, .most = 10},
-        {.name = "--warm", .text = &options->warm, .path = true},
+        {.name = "--warm", .text = &options->warm, .path = true, .continues = true},
         {.name = "--warm-kind", .choice = &warm, .choices = warms},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--history", .flag = &options->history},

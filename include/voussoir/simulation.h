@@ -173,7 +173,11 @@ VS_API vs_error vs_simulation_separate(vs_simulation *simulation, int *left);
 VS_API const vs_problem *vs_simulation_get_problem(const vs_simulation *simulation);
 // Its solution, with the work of each stage of the solver; valid as long. Null before the first step.
 VS_API const vs_result *vs_simulation_get_result(const vs_simulation *simulation);
-// Number of steps so far that missed the tolerance.
+// A text of yours that checkpoints of the simulation keep, such as sums over its steps; copied. Null: none.
+VS_API vs_error vs_simulation_set_note(vs_simulation *simulation, const char *text);
+// The text that was set last, also by reading a checkpoint; "" if there is none. Valid until it is set again.
+VS_API const char *vs_simulation_get_note(const vs_simulation *simulation);
+// Number of steps so far that missed the tolerance, also before a checkpoint that was read.
 VS_API int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *simulation);
 
 #ifdef __cplusplus

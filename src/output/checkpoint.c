@@ -8,7 +8,7 @@
 //         flexible bodies: generation, nodes; of solids positions, velocities and forces of the next step
 //     the simulation's part (vs_simulation_save)
 //     the software that wrote it, as text (software.h), and a hash of the functions of time (loads, drives, motors); not
-//         in version 2, whose impulses have no marks
+//         in version 2, whose impulses have no marks; after a zero the note of the simulation, if it has one
 //     checksum of everything before it (4)
 //
 // Poses and velocities are stored as they are in memory, bit for bit: spin in body axes, angles with their turns. Data
@@ -160,8 +160,9 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
     char software[VS_SOFTWARE_TEXT];
     vs_software_describe(software);
     name_signals(world, software);
-    const size_t length = strlen(software);
-    *size = HEAD_BYTES + (size_t)h.world + count + length + SUM_BYTES;
+    const char *note = vs_simulation_get_note(simulation);
+    const size_t length = strlen(software), noted = *note ? 1 + strlen(note) : 0; // with the zero before it
+    *size = HEAD_BYTES + (size_t)h.world + count + length + noted + SUM_BYTES;
     char *at = *image = VS_NEW(arena, char, (int64_t)*size);
     if (!at)
         return VS_ERROR_MEMORY;
@@ -171,6 +172,9 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
         (void)memcpy(at + HEAD_BYTES + h.world, blob, count);
     // NOLINTNEXTLINE(bugprone-not-null-terminated-result): in the file the text ends where the checksum begins
     (void)memcpy(at + HEAD_BYTES + h.world + count, software, length);
+    at[HEAD_BYTES + h.world + count + length] = '\0'; // where the checksum begins without a note
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the same
+    (void)memcpy(at + HEAD_BYTES + h.world + count + length + (noted > 0), note, noted > 0 ? noted - 1 : 0);
     const uint32_t sum = vs_checksum(at, *size - SUM_BYTES);
     (void)memcpy(at + *size - SUM_BYTES, &sum, SUM_BYTES);
     return VS_OK;
@@ -424,6 +428,20 @@ static void read_software(const char *image, size_t size, const head *h, char te
     vs_software_read(from, (size_t)(end - from), text);
 }
 
+static vs_error read_note(const char *image, size_t size, const head *h, vs_arena *arena, vs_simulation *simulation) {
+    const char *from = image + HEAD_BYTES + h->world + h->simulation, *end = image + size - SUM_BYTES;
+    const char *zero = memchr(from, '\0', (size_t)(end - from));
+    if (!zero)
+        return vs_simulation_set_note(simulation, NULL);
+    const size_t length = (size_t)(end - zero - 1);
+    char *text = VS_NEW(arena, char, (int64_t)length + 1);
+    if (!text)
+        return VS_ERROR_MEMORY;
+    (void)memcpy(text, zero + 1, length);
+    text[length] = '\0';
+    return vs_simulation_set_note(simulation, text);
+}
+
 vs_error vs_checkpoint_read_info(vs_context *context, const char *path, vs_checkpoint_info *info) {
     if (!context || !path || !info)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_checkpoint_read_info: an argument is null");
@@ -474,6 +492,8 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
     if (!error && simulation)
         error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation,
                                    h.version == FIRST_RELEASE ? VS_STATE_FIRST : VS_STATE_PRESENT);
+    if (!error && simulation)
+        error = read_note(image, size, &h, &arena, simulation);
     if (!error) {
         char software[VS_SOFTWARE_TEXT];
         take_world(world, &record, bodies);

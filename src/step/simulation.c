@@ -1,5 +1,6 @@
 // A simulation is created, run and destroyed.
 #include <math.h>
+#include <string.h>
 
 #include "step/events.h"
 #include "step/hold.h"
@@ -127,6 +128,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     vs_blocks_release(s->context, &s->blocks);
     vs_step_contacts_destroy(&s->contacts);
     VS_ARRAY_RELEASE(s->context, &s->gathered);
+    vs_release(s->context, s->note);
     vs_release(s->context, s);
 }
 
@@ -158,6 +160,24 @@ vs_error vs_simulation_get_outcome(const vs_simulation *s, vs_outcome *outcome) 
         return VS_ERROR_ARGUMENT;
     *outcome = *vs_watch_outcome(s->watch);
     return s->division ? vs_fail(s->context, VS_ERROR_UNSUPPORTED, "outcome: the simulation is distributed") : VS_OK;
+}
+
+vs_error vs_simulation_set_note(vs_simulation *s, const char *text) {
+    if (!s)
+        return VS_ERROR_ARGUMENT;
+    const size_t length = text ? strlen(text) + 1 : 0;
+    char *copy = text ? vs_allocate(s->context, length) : NULL;
+    if (text && !copy)
+        return vs_fail_memory(s->context);
+    if (copy)
+        (void)memcpy(copy, text, length);
+    vs_release(s->context, s->note);
+    s->note = copy;
+    return VS_OK;
+}
+
+const char *vs_simulation_get_note(const vs_simulation *s) {
+    return s && s->note ? s->note : "";
 }
 
 int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {

@@ -101,6 +101,7 @@ struct vs_simulation {
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
     vs_energy_flow flow; // of all steps
+    char *note;          // of the user, kept by checkpoints; null: none
     bool stop;
     bool stepping; // callbacks run in the middle of a step
     bool broken;   // the last step failed: contacts, impulses and events belong to no step

@@ -19,7 +19,17 @@ struct vs_simulation {
     vs_contact_view contact[CONTACTS_MOST];
     unsigned char bytes[40]; // what a checkpoint keeps
     int format;              // in which they were said to be when they were last read
+    char note[64];
 };
+
+vs_error vs_simulation_set_note(vs_simulation *s, const char *text) {
+    (void)snprintf(s->note, sizeof s->note, "%s", text ? text : "");
+    return VS_OK;
+}
+
+const char *vs_simulation_get_note(const vs_simulation *s) {
+    return s ? s->note : "";
+}
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {
     return s->count;

@@ -111,6 +111,21 @@ static void equal_states_give_equal_bytes(void **state) {
     assert_memory_equal(bytes[0], bytes[1], size[0]);
 }
 
+static void the_note_of_a_simulation_comes_back(void **state) {
+    fixture *f = *state;
+    static const char *const notes[] = {"{\"sum\":1}", "", "x"};
+    vs_checkpoint_info info;
+    for (int k = 0; k < 3; k++) {
+        assert_ok(f, vs_simulation_set_note(&f->simulation, notes[k]));
+        assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+        assert_ok(f, vs_simulation_set_note(&f->simulation, "another"));
+        assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
+        assert_string_equal(vs_simulation_get_note(&f->simulation), notes[k]);
+        assert_ok(f, vs_checkpoint_read_info(f->context, f->path, &info));
+        assert_null(strstr(info.software, "sum"));
+    }
+}
+
 static void a_world_alone_has_a_checkpoint(void **state) {
     fixture *f = *state;
     snapshot before;
@@ -375,6 +390,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_bit_comes_back),
         TEST(equal_states_give_equal_bytes),
+        TEST(the_note_of_a_simulation_comes_back),
         TEST(a_world_alone_has_a_checkpoint),
         TEST(other_scenes_are_refused_and_nothing_changes),
         TEST(damaged_and_cut_files_change_nothing),

@@ -330,6 +330,12 @@ def outputs_that_commands_name_themselves_are_refused() -> None:
                 Path(name).write_bytes(bytes_)
 
 
+def a_solution_continues_its_own_file() -> None:
+    for words in (("--output", "solved.hdf5"), ("--warm", "solved.hdf5", "--output", "solved.hdf5")):
+        done = run("solve", "problem.hdf5", *words)
+        check(done.returncode == 0, said(done))
+
+
 def a_scene_name_is_no_file() -> None:
     for _ in range(2):
         done = run("run", "box", "--quiet", "--duration", "0.01", "-o", "box")
@@ -424,7 +430,8 @@ def main() -> int:
     tests = [links_are_followed, the_null_device_stays_one, captures_are_not_put_beside_a_device, fifos_receive_the_bytes,
              a_reader_that_goes_leaves_no_file, permissions_are_kept,
              every_output_is_listed, no_command_overwrites_an_input,
-             outputs_that_commands_name_themselves_are_refused, a_scene_name_is_no_file, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
+             outputs_that_commands_name_themselves_are_refused, a_solution_continues_its_own_file,
+             a_scene_name_is_no_file, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
              leftovers_of_the_dead_are_removed, a_file_that_is_being_written_is_not_replaced]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:

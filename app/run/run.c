@@ -541,7 +541,9 @@ static void simulate(run *r) {
     name_captures(r);
     r->scene->options.solver.progress = app_run_watch;
     r->scene->options.solver.progress_user = &r->progress;
+    r->reading = app_is_root();
     const vs_error error = vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation);
+    r->reading = false;
     if (error != VS_OK) {
         (void)fail(r, NULL, error);
         return;

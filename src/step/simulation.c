@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/facing.h"
 #include "step/events.h"
 #include "step/hold.h"
 #include "step/margin.h"
@@ -90,11 +91,13 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
     if (!error)
         error = vs_watch_create(world, options, &s->watch);
     s->options.stop = NULL; // copied
-    if (error)
+    if (error) {
         vs_simulation_destroy(s);
-    else
-        *out = s;
-    return error;
+        return error;
+    }
+    vs_facing_check(world);
+    *out = s;
+    return VS_OK;
 }
 
 void vs_simulation_destroy(vs_simulation *s) {

@@ -40,7 +40,11 @@ typedef struct reading {
 // ---- lines and fields ------------------------------------------------------------------------------
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static bool is_line_end(char c) { // CR alone, of old programs, and CR LF as well
+    return c == '\n' || c == '\r';
 }
 
 static bool is_separator(char c) {
@@ -48,7 +52,7 @@ static bool is_separator(char c) {
 }
 
 static bool ends_line(const reading *r) {
-    return r->at >= r->end || *r->at == '\n';
+    return r->at >= r->end || is_line_end(*r->at);
 }
 
 static void skip_blanks(reading *r) {
@@ -60,7 +64,7 @@ static void skip_line(reading *r) {
     while (!ends_line(r))
         r->at++;
     if (r->at < r->end) {
-        r->at++;
+        r->at += *r->at == '\r' && r->at[1] == '\n' ? 2 : 1;
         r->line++;
     }
 }
@@ -108,6 +112,51 @@ static vs_error append(reading *r, double time, double value) {
     return VS_OK;
 }
 
+// ---- decimal commas --------------------------------------------------------------------------------
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Does a field of blanks or semicolons, which may have commas inside, end at `to`, and is it "-0,25e-3"?
+static bool is_comma_number(const char *from, const char *to) {
+    from += from < to && (*from == '-' || *from == '+');
+    while (from < to && is_digit(*from))
+        from++;
+    if (from >= to || *from++ != ',' || from >= to || !is_digit(*from))
+        return false;
+    while (from < to && is_digit(*from))
+        from++;
+    if (from < to && (*from == 'e' || *from == 'E'))
+        from += 1 + (from + 1 < to && (from[1] == '-' || from[1] == '+'));
+    while (from < to && is_digit(*from))
+        from++;
+    return from == to;
+}
+
+// A comma is a separator, unless it looks like a decimal one: "0,01 0,5" and "0,01;0,5", or "0,05" with a leading zero after it.
+// Such a line would be read as other numbers.
+static vs_error refuse_commas(const reading *r) {
+    const char *from = r->at;
+    int fields = 0, numbers = 0;
+    bool zero = false;
+    while (from < r->end && !is_line_end(*from) && *from != '#') {
+        const char *to = from;
+        while (to < r->end && !is_line_end(*to) && !is_blank(*to) && *to != ';' && *to != '#')
+            to++;
+        fields += to > from;
+        numbers += is_comma_number(from, to);
+        for (const char *c = from; c + 2 < to; c++)
+            zero = zero || (*c == ',' && c[1] == '0' && is_digit(c[2]));
+        from = to + (to < r->end && (is_blank(*to) || *to == ';'));
+    }
+    if (zero || (fields > 1 && numbers > 0))
+        return vs_fail(r->context, VS_ERROR_DATA,
+                       "%s:%d: has decimal commas; write decimal points, and commas only between columns", r->name,
+                       r->line);
+    return VS_OK;
+}
+
 // ---- columns ---------------------------------------------------------------------------------------
 
 // The numbers of the columns that are needed; the line is not empty.
@@ -116,6 +165,9 @@ static vs_error read_row(reading *r) {
     const bool timed = o->step <= 0;
     const int last = timed && o->time_column > o->column ? o->time_column : o->column;
     double time = o->step * (double)r->time.count, value = 0;
+    vs_error error = refuse_commas(r);
+    if (error)
+        return error;
     for (int column = 1; column <= last; column++) {
         size_t length;
         const bool over = ends_line(r);
@@ -153,7 +205,7 @@ static vs_error read_columns(reading *r) {
 // Where a word begins in the present line, in any case; null: nowhere.
 static const char *find_word(const reading *r, const char *word) {
     const size_t length = strlen(word);
-    for (const char *at = r->at; at + length <= r->end && *at != '\n'; at++)
+    for (const char *at = r->at; at + length <= r->end && !is_line_end(*at); at++)
         if (strncasecmp(at, word, length) == 0)
             return at;
     return NULL;
@@ -188,11 +240,18 @@ static vs_error read_at2_sizes(reading *r, int *count, double *step) {
 
 static vs_error read_at2_values(reading *r, int count, double step) {
     const double unit = VS_STANDARD_GRAVITY * r->options->scale;
+    int checked = 0; // line
     for (int k = 0; k < count; k++) {
         size_t length;
         double value;
-        for (skip_blanks(r); r->at < r->end && *r->at == '\n'; skip_blanks(r))
+        vs_error error = VS_OK;
+        for (skip_blanks(r); r->at < r->end && is_line_end(*r->at); skip_blanks(r))
             skip_line(r);
+        if (r->line != checked)
+            error = refuse_commas(r);
+        checked = r->line;
+        if (error)
+            return error;
         if (r->at >= r->end)
             return vs_fail(r->context, VS_ERROR_DATA,
                            "%s:%d: the file ends after %d of NPTS = %d values; get it again, or correct NPTS", r->name,
@@ -200,12 +259,12 @@ static vs_error read_at2_values(reading *r, int count, double step) {
         const char *field = take_field(r, &length);
         if (!read_number(field, length, &value))
             return fail_field(r, field, length, "an acceleration, g");
-        vs_error error = append(r, step * k, unit * value);
+        error = append(r, step * k, unit * value);
         if (error)
             return error;
     }
-    for (; r->at < r->end && (is_blank(*r->at) || *r->at == '\n'); r->at++)
-        r->line += *r->at == '\n';
+    for (skip_blanks(r); r->at < r->end && is_line_end(*r->at); skip_blanks(r))
+        skip_line(r);
     if (r->at < r->end)
         return vs_fail(r->context, VS_ERROR_DATA, "%s:%d: more than NPTS = %d values; correct NPTS", r->name, r->line,
                        count);
@@ -317,6 +376,15 @@ static vs_error check_options(vs_context *context, const vs_record_options *o) {
     return VS_OK;
 }
 
+// The mark at the beginning of UTF-8 files is skipped; UTF-16 has zero bytes between its digits.
+static vs_error skip_mark(reading *r, size_t length) {
+    if (length >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0)
+        r->at += 3;
+    if (length >= 2 && (memcmp(r->at, "\xFF\xFE", 2) == 0 || memcmp(r->at, "\xFE\xFF", 2) == 0))
+        return vs_fail(r->context, VS_ERROR_DATA, "%s:1: is UTF-16; save it as plain text (ASCII or UTF-8)", r->name);
+    return VS_OK;
+}
+
 vs_error vs_record_parse(vs_context *context, const char *name, const char *text, size_t length,
                          const vs_record_options *options, vs_record **record) {
     const vs_record_options standard = vs_record_options_default();
@@ -328,6 +396,8 @@ vs_error vs_record_parse(vs_context *context, const char *name, const char *text
     const bool at2 = dot && strcasecmp(dot, ".at2") == 0;
     vs_plain_locale plain;
     vs_error error = check_options(context, r.options);
+    if (!error)
+        error = skip_mark(&r, length);
     if (error)
         return error;
     if (!vs_plain_locale_enter(&plain))

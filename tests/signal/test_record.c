@@ -40,6 +40,31 @@ static void columns_are_separated_by_blanks_commas_and_semicolons(void **state) 
     end_context(context, &m);
 }
 
+// As spreadsheets and old programs write them: a mark of UTF-8, lines that end with CR alone; commas with blanks after them.
+static void marks_and_line_ends_of_other_programs_are_read(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    const char *texts[] = {"\xEF\xBB\xBF"
+                           "0,1\n0.5,3\n",
+                           "0 1\r0.5 3\r",
+                           "\xEF\xBB\xBF"
+                           "# note\r\r0;1\r0.5;3",
+                           "0, 1\r\n0.5, 3", "0,1 # 0,25 m/s\n0.5,3\n"};
+    for (int k = 0; k < 5; k++) {
+        vs_record *r = parse(context, "a.csv", texts[k], NULL);
+        assert_true(r->samples == 2 && r->signal.time[1] == .5 && r->signal.sample[0] == 1 && r->signal.sample[1] == 3);
+        vs_record_destroy(context, r);
+    }
+    vs_record *r = parse(context, "a.at2",
+                         "\xEF\xBB\xBF"
+                         "PEER\rTest\rACCELERATION IN UNITS OF G\rNPTS= 3, DT= .01 SEC\r.1 -.2\r.05\r",
+                         NULL);
+    assert_true(r->samples == 3 && r->end == .02);
+    vs_record_destroy(context, r);
+    end_context(context, &m);
+}
+
 static void accelerograms_of_both_kinds_of_header_are_in_metres_and_end_at_zero(void **state) {
     (void)state;
     memory m;
@@ -136,6 +161,16 @@ static void malformed_files_name_the_line(void **state) {
         {"a.csv", "0,nan\n", "a.csv:1: expected a number"},
         {"a.csv", "0,1e31\n", "a.csv:1: expected a number"},
         {"a.csv", "0,1\n1,2\x01\n", "a.csv:2: expected a number, found '2?'"},
+        {"a.csv", "0 1\n0,5 3\n", "a.csv:2: has decimal commas; write decimal points"},
+        {"a.csv", "0;1\n0,5;3\n", "a.csv:2: has decimal commas"},
+        {"a.csv", "0 -1\n1\t-2,5e-3\n", "a.csv:2: has decimal commas"},
+        {"a.csv", "0\r\n0,05\r\n", "a.csv:1: there is no column 2"},
+        {"a.csv", "0,1\n0,05,0,5\n", "a.csv:2: has decimal commas"},
+        {"a.csv",
+         "\xFF\xFE"
+         "0",
+         "a.csv:1: is UTF-16; save it as plain text"},
+        {"a.AT2", AT2_HEAD "NPTS= 3, DT= .01 SEC\n0,1 0,2 0,3\n", "a.AT2:5: has decimal commas"},
         {"a.AT2", "", "a.AT2:3: expected '… IN UNITS OF G'"},
         {"a.AT2", "x\ny\nVELOCITY IN UNITS OF CM/S\n", "a.AT2:3: expected '… IN UNITS OF G'"},
         {"a.AT2", AT2_HEAD, "a.AT2:4: expected the number of values and the time step"},
@@ -172,6 +207,7 @@ static void memory_may_be_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_separated_by_blanks_commas_and_semicolons),
+        cmocka_unit_test(marks_and_line_ends_of_other_programs_are_read),
         cmocka_unit_test(accelerograms_of_both_kinds_of_header_are_in_metres_and_end_at_zero),
         cmocka_unit_test(baseline_returns_to_the_start),
         cmocka_unit_test(a_corrected_record_is_zero_outside),

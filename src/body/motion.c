@@ -29,7 +29,9 @@
 #include <float.h>
 
 enum { NEWTON_MOST = 20, SUBSTEPS_MOST = 1024 };
-static const double SUBSTEP_TURN = .5; // rad; Newton's method converges in 3 or 4 steps for less
+static const double GAIN = .01; // of the energy of a forecast: more is not one of a reaction that changes smoothly
+static const double SLIGHT_TURN = 1e-4; // rad, in a step: a forecast is less than the square of it of the energy
+static const double SUBSTEP_TURN = .5;  // rad; Newton's method converges in 3 or 4 steps for less
 
 // ---- kick ------------------------------------------------------------------------------------------
 
@@ -163,11 +165,28 @@ static vs_vec3 forecast(const vs_body *body, vs_vec3 w, vs_vec3 J, double h) {
     return vs_scale(fmin(1, fmax(0, -vs_dot(J, change) / size)), J);
 }
 
+static double rotation_energy(const vs_body *body, vs_vec3 spin) {
+    return .5 * vs_dot(spin, vs_mat3_apply(&body->inertia, spin));
+}
+
+// Would the spin with its forecast have more energy than before? Bearings give no reason for it, but other reactions of a body
+// without joints need not continue as those of a bearing.
+static bool is_gain(const vs_body *body, vs_vec3 before, vs_vec3 after, double h) {
+    return body->joints == 0 && h * vs_length(before) > SLIGHT_TURN &&
+           rotation_energy(body, vs_add(after, body->held)) >
+               rotation_energy(body, before) + GAIN * rotation_energy(body, body->held);
+}
+
 void vs_body_advance(vs_body *body, double h) {
     vs_quat turn;
     if (body->motion == VS_MOTION_DYNAMIC) {
+        const vs_vec3 before = body->spin;
         body->held = forecast(body, body->spin, vs_subtract(body->spin, body->free_spin), h);
         turn = drift(body, &body->spin, vs_scale(.5, body->held), h);
+        if (is_gain(body, before, body->spin, h)) {
+            body->held = VS_ZERO3, body->spin = before;
+            turn = drift(body, &body->spin, VS_ZERO3, h);
+        }
         body->spin = vs_add(body->spin, body->held);
         body->free_spin = body->spin;
     } else {

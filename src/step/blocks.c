@@ -105,6 +105,10 @@ vs_error vs_blocks_number(vs_blocks *blocks, const vs_world *world, const vs_div
     vs_error error = number_bodies(blocks, world);
     if (!error && division)
         error = number_ghosts(blocks, world, division, contacts);
+    if (!error)
+        error = VS_RESERVE(world->context, &blocks->struck, blocks->body.count);
+    for (int64_t k = 0; k < blocks->body.count && !error; k++)
+        blocks->struck.data[k] = false;
     return error ? error : number_nodes(blocks, world);
 }
 
@@ -113,6 +117,7 @@ void vs_blocks_release(vs_context *context, vs_blocks *blocks) {
     VS_ARRAY_RELEASE(context, &blocks->body);
     VS_ARRAY_RELEASE(context, &blocks->first_node);
     VS_ARRAY_RELEASE(context, &blocks->of_node);
+    VS_ARRAY_RELEASE(context, &blocks->struck);
     VS_ARRAY_RELEASE(context, &blocks->before);
     VS_ARRAY_RELEASE(context, &blocks->free);
     VS_ARRAY_RELEASE(context, &blocks->moved);
@@ -199,6 +204,8 @@ vs_body vs_blocks_move_body(const vs_blocks *blocks, const vs_world *world, int 
         const double *u = v + vs_blocks_column(blocks, block);
         body.velocity = (vs_vec3){u[0], u[1], u[2]};
         body.spin = (vs_vec3){u[3], u[4], u[5]};
+        if (blocks->struck.data[block])
+            body.free_spin = body.spin;
     }
     if (body.motion != VS_MOTION_STATIC && centred)
         vs_body_drift(&body, h);

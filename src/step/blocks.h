@@ -18,6 +18,7 @@ typedef struct vs_blocks {
     VS_ARRAY(int) first_node; // (flexibles + 1) first node of each solid in of_node
     VS_ARRAY(int) of_node;    // (nodes of all solids) block of each node, or VS_NO_BLOCK
     int nodes;                // blocks of nodes
+    VS_ARRAY(bool) struck;    // (blocks of bodies) by an impact in the last solution: struck.h
     VS_ARRAY(double) before;  // (n) velocities before the step
     VS_ARRAY(double) free;    // (n) velocities after it without contacts, joints and elements
     VS_ARRAY(double) moved;   // (n) J; kinetic energy of the difference: what gravity and loads move within the step

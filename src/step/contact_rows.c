@@ -118,13 +118,15 @@ static double find_recovery_speed(const vs_row_builder *builder, const vs_contac
 }
 
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
-static double closing_offset(const vs_row_builder *builder, const vs_contact_site *site) {
+static double closing_offset(const vs_row_builder *builder, const vs_contact_site *site, int block) {
     const vs_simulation_options *options = builder->options;
     double h = builder->kick->h, size = site->size, gap = site->gap;
     double v_rec = find_recovery_speed(builder, site);
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
     double slop = builder->kick->half ? vs_contact_rows_controlled_slop(options, size) : vs_contact_rows_slop(size);
+    const bool calm = builder->calm && builder->calm[block] && !(site->material.compliance > 0);
+    gap = calm ? fmax(gap, 0) : gap;
     if (site->late)
         return -gap / h;
     gap -= fmin(fmax(gap, -slop), slop);
@@ -202,7 +204,7 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
         rows->impact_time.data[site->index] = -1;
         offset[0] = impact
                         ? set_impact(builder, site, added->block[0], *e, speeds, &rows->impact_time.data[site->index])
-                        : closing_offset(builder, site);
+                        : closing_offset(builder, site, added->block[0]);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
         if (builder->kick->half)

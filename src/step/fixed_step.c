@@ -15,6 +15,7 @@
 #include "step/report.h"
 #include "step/shake.h"
 #include "step/stage.h"
+#include "step/struck.h"
 
 // ---- apply -----------------------------------------------------------------------------------------
 
@@ -32,6 +33,7 @@ static void apply(vs_simulation *s, vs_step_report *report) {
     if (s->kick.centred)
         vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
+    vs_struck_forget(s);
     if (s->blocks.flexible) {
         vs_elastic_energy_account(&s->elastic, &report->flow);
         vs_elastic_terms_remember(&s->elastic);
@@ -58,11 +60,15 @@ static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h
             f->velocity[k] = vs_node_prescribed_velocity(world, f, k, h);
 }
 
-static void advance(const vs_kick *kick, vs_body *body) {
-    if (kick->centred)
-        vs_shake_advance(body, kick->h);
+static void advance(const vs_simulation *s, int index) {
+    vs_body *body = &s->world->body[index];
+    const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, index);
+    if (s->kick.centred)
+        vs_shake_advance(body, s->kick.h);
     else
-        vs_body_advance(body, kick->h);
+        vs_body_advance(body, s->kick.h);
+    if (moved)
+        body->pose = moved->end;
 }
 
 // Poses move with the new velocities; joints are projected.
@@ -78,7 +84,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     for (int k = 1; k < world->bodies; k++)
         if (vs_world_place(world, k) == VS_PLACE_HERE && world->body[k].alive &&
             world->body[k].motion != VS_MOTION_STATIC)
-            advance(&s->kick, &world->body[k]);
+            advance(s, k);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive)
             vs_flexible_advance(&world->flexible[k], h,
@@ -103,6 +109,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
 vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *report) {
     double begin = vs_clock();
     vs_impact_guard_reset(&s->guard);
+    vs_recovery_guard_reset(&s->recovery);
     s->shake.limited = false;
     vs_error error = vs_stage_collide(s);
     if (before)

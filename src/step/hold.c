@@ -23,6 +23,18 @@ static void add_velocities_before(vs_simulation *s) {
     }
 }
 
+// So do recoveries that bodies do not keep.
+static void add_recoveries(vs_simulation *s) {
+    for (int k = 1; k < s->world->bodies && s->recovery.active; k++) {
+        const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, k);
+        vs_motion_bound *bound = &s->contacts.swept.bound.data[k];
+        if (!moved)
+            continue;
+        bound->way = fmax(bound->way, s->kick.h * vs_length(moved->velocity));
+        bound->turn = fmax(bound->turn, s->kick.h * vs_length(moved->spin));
+    }
+}
+
 vs_error vs_hold_begin(vs_simulation *s) {
     const vs_world *world = s->world;
     vs_hold *hold = &s->hold;
@@ -31,7 +43,7 @@ vs_error vs_hold_begin(vs_simulation *s) {
         return VS_OK;
     vs_error error = vs_swept_bounds_set(&s->contacts.swept, world, NULL, NULL, s->kick.h);
     if (!error)
-        add_velocities_before(s);
+        add_velocities_before(s), add_recoveries(s);
     if (error || !vs_swept_pairs_expected(&s->contacts.swept, s->contacts.collision))
         return error;
     error = VS_RESERVE(s->context, &hold->begin, world->bodies);
@@ -41,7 +53,8 @@ vs_error vs_hold_begin(vs_simulation *s) {
         return error;
     for (int k = 0; k < world->bodies; k++) {
         hold->begin.data[k] = world->body[k].pose;
-        hold->spin.data[k] = world->body[k].spin;
+        const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, k);
+        hold->spin.data[k] = moved ? moved->spin : world->body[k].spin;
     }
     hold->begin.count = world->bodies;
     return VS_OK;
@@ -139,6 +152,17 @@ static void stop_bodies(vs_simulation *s, vs_step_report *report) {
     }
 }
 
+// A body that rests for a part of the step does not fall: gravity, which acted for the whole of it, must not keep on making it
+// faster. What it has gained along its way stays.
+static void stop_fall(vs_simulation *s, int index) {
+    vs_body *body = &s->world->body[index];
+    const vs_vec3 g = s->world->gravity;
+    const double size = vs_dot(g, g), falls = size > 0 ? vs_dot(body->velocity, g) / size : 0; // s, of falling
+    const double lost = (1 - s->contacts.swept.path.data[index].stop) * s->kick.h;
+    if (body->joints == 0 && falls > 0)
+        body->velocity = vs_add_scaled(body->velocity, -fmin(lost, falls), g);
+}
+
 vs_error vs_hold_end(vs_simulation *s, vs_step_report *report) {
     if (s->hold.begin.count == 0)
         return VS_OK;
@@ -159,7 +183,9 @@ vs_error vs_hold_end(vs_simulation *s, vs_step_report *report) {
         return error;
     stop_bodies(s, report);
     for (int k = 1; k < s->world->bodies; k++)
-        if (pairs->path.data[k].stop < 1)
+        if (pairs->path.data[k].stop < 1) {
             s->world->body[k].pose = vs_path_at(&pairs->path.data[k], 1);
+            stop_fall(s, k);
+        }
     return VS_OK;
 }

@@ -80,19 +80,40 @@ static bool is_any_rebound(const vs_guarded_step *step) {
     return vs_space_any(vs_division_space(step->division), any);
 }
 
+// Velocity of a row before its impulse.
+static double velocity_before(const vs_guarded_step *step, const vs_row_group *group, int row) {
+    const double before = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->blocks->free.data);
+    const double time = vs_row_group_is_contact(group) ? step->contacts->impact_time.data[group->source] : -1;
+    if (!(time >= 0))
+        return before;
+    // at the impact, forces have acted for a part of the step
+    const double old = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->blocks->before.data);
+    return old + 2 * time / step->h * (before - old);
+}
+
+static bool does_work(const vs_row_group *group, const vs_row_values *values, int row) {
+    return !(values->drives[row] > 0 || (group->kind == VS_GROUP_JOINT && values->damping[row] >= 0));
+}
+
+double vs_guarded_row_work(const vs_guarded_step *step, const vs_row_group *group, int row) {
+    const vs_row_values values = vs_row_groups_values(step->groups, group);
+    double x = vs_row_group_impulses(group, step->result)[row];
+    if (!does_work(group, &values, row))
+        return 0;
+    if (row == 0 && vs_row_group_is_contact(group))
+        x -= step->contacts->adhesion.data[group->source];
+    const double after = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->result->v);
+    return .5 * x * (velocity_before(step, group, row) + after + 2 * values.prescribed[row]);
+}
+
 static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const vs_row_group *group) {
     const vs_row_values values = vs_row_groups_values(step->groups, group);
     const double *x = vs_row_group_impulses(group, step->result);
     const int island = island_of(guard, step, group);
     for (int i = 0; i < group->rows; i++) {
-        if (values.drives[i] > 0 || (group->kind == VS_GROUP_JOINT && values.damping[i] >= 0))
+        if (!does_work(group, &values, i))
             continue;
-        double before = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->blocks->free.data);
-        const double time = vs_row_group_is_contact(group) ? step->contacts->impact_time.data[group->source] : -1;
-        if (time >= 0) { // at the impact, forces have acted for a part of the step
-            const double old = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->blocks->before.data);
-            before = old + 2 * time / step->h * (before - old);
-        }
+        const double before = velocity_before(step, group, i);
         double after = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->result->v);
         double u = before + after + 2 * values.prescribed[i] - values.recovery[i];
         guard->work.data[island] += .5 * x[i] * u;

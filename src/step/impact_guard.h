@@ -38,12 +38,17 @@ typedef struct vs_impact_guard {
 typedef struct vs_guarded_step {
     const vs_simulation_options *options;
     double h;                    // s
+    bool centred;                // a step of shake
     const vs_division *division; // null in one process
     const vs_blocks *blocks;
     const vs_row_groups *groups;
     const vs_contact_rows *contacts;
     const vs_result *result;
 } vs_guarded_step;
+
+// J, work of an impulse's row, relative to prescribed motion, with the part that removes penetrations; 0 of motors, springs and
+// dampers. No more than that of the true impulse, without the shift of adhesion.
+double vs_guarded_row_work(const vs_guarded_step *step, const vs_row_group *group, int row);
 
 void vs_impact_guard_release(vs_context *context, vs_impact_guard *guard);
 // Forgets the factors of the last step.

@@ -48,8 +48,9 @@ static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row
     vs_row_values values = vs_row_groups_values(builder->groups, added);
     for (int i = 0; i < group.rows; i++, from++) {
         values.prescribed[i] = fill_jacobian(builder, from, &values, group.rows, i, &values.prescribed_mean[i]);
-        values.b[i] = from->b - values.prescribed[i];
-        values.recovery[i] = from->kind == VS_ROW_UNILATERAL ? fmax(from->b, 0) : 0;
+        const bool calm = builder->calm && builder->calm[group.block[0]] && from->kind == VS_ROW_UNILATERAL;
+        values.b[i] = (calm ? fmin(from->b, 0) : from->b) - values.prescribed[i];
+        values.recovery[i] = from->kind == VS_ROW_UNILATERAL && !calm ? fmax(from->b, 0) : 0;
         values.damping[i] = from->spring ? from->damping : -1;
         values.drives[i] = from->drives;
         values.sense[i] = from->sense;

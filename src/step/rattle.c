@@ -51,6 +51,7 @@ static void add_certificate(const vs_simulation *s, vs_step_report *report) {
 // Remembered impulses are those of a kick as long as the simulation's step, and are scaled for this one.
 static vs_error solve(vs_simulation *s, vs_step_report *report) {
     vs_impact_guard_reset(&s->guard);
+    vs_recovery_guard_reset(&s->recovery);
     vs_impulse_memory_scale(&s->memory, s->kick.length / s->options.step);
     vs_error error = vs_stage_assemble(s);
     const double least = report->restitution_factor;

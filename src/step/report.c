@@ -3,12 +3,21 @@
 
 #include <math.h>
 
+// m/s, with which the gap of a contact changes within the step.
+static double opening_speed(const vs_simulation *s, int contact) {
+    const vs_row_group *group = &s->groups.group.data[contact];
+    if (s->recovery.active && s->recovery.calm.data[group->block[0]])
+        return vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->recovery.v.data) +
+               vs_row_groups_values(&s->groups, group).prescribed[0];
+    return s->problem.result.y[group->row] + s->contact_rows.offset.data[3 * (int64_t)contact]; // y = u - offset
+}
+
 void vs_report_contacts(const vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->problem.result;
     const double h = s->kick.level ? 0 : s->kick.h; // the gaps are those before the step, or already those after it
     for (int k = 0; k < vs_step_contacts_count(&s->contacts); k++) {
         int row = s->groups.group.data[k].row;
-        double u = result->y[row] + s->contact_rows.offset.data[3 * (int64_t)k]; // y = u - offset
+        const double u = opening_speed(s, k);
         report->active += result->lambda[row] > 0;
         report->penetration = fmax(report->penetration, -(vs_step_contacts_gap(&s->contacts, k) + h * u));
     }
@@ -51,6 +60,10 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     if (closes(s) && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;
         report->status_text = "a contact closes, which the energies of its island do not show: see penetration";
+    }
+    if (s->recovery.active && s->recovery.unsolved && report->status == VS_STATUS_CONVERGED) {
+        report->status = VS_STATUS_INACCURATE;
+        report->status_text = "the motion that removes overlaps was not solved to the tolerance";
     }
     if (s->crushing.unsettled && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;

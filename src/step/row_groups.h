@@ -79,6 +79,7 @@ typedef struct vs_row_builder {
     vs_collision *collision; // of the step's contacts; null: impacts at its beginning (impact_shift.h)
     const struct vs_friction_memory *friction; // of static friction
     const double *restitution_factor;          // (blocks of bodies) on restitution; null: 1
+    const bool *calm;                          // (blocks of bodies) recoveries are off: recovery_guard.h; null: none
     const double *latest_impact;               // (blocks of bodies) s, impact_shift.h; null: no limit
     const vs_pose *moved;                      // of vs_contact.moved
 } vs_row_builder;

@@ -91,6 +91,10 @@ static vs_vec3 find_lead(const double *before, const double *free, const double 
     return lead;
 }
 
+static vs_vec3 half_push(const double *before, const double *free) {
+    return (vs_vec3){.5 * (free[0] - before[0]), .5 * (free[1] - before[1]), .5 * (free[2] - before[2])};
+}
+
 void vs_shake_set_leads(vs_simulation *s, const double *v) {
     for (int k = 0; k < s->blocks.owned; k++) {
         vs_lead *lead = &s->world->body[s->blocks.body.data[k]].lead;
@@ -99,6 +103,10 @@ void vs_shake_set_leads(vs_simulation *s, const double *v) {
         lead->velocity = find_lead(before, free, now, !lead->known, &lead->reaction);
         lead->spin = find_lead(before + 3, free + 3, now + 3, !lead->known, &lead->reaction_spin);
         lead->known = true;
+        if (s->problem.solver && s->blocks.struck.data[k]) { // an impact, and nothing tells the next reaction
+            lead->velocity = half_push(before, free), lead->spin = half_push(before + 3, free + 3);
+            lead->reaction = lead->reaction_spin = VS_ZERO3;
+        }
     }
 }
 

@@ -110,6 +110,8 @@ void vs_simulation_destroy(vs_simulation *s) {
         s->division->release(s->division->user);
     vs_impulse_memory_release(s->context, &s->memory);
     vs_impact_guard_release(s->context, &s->guard);
+    vs_recovery_guard_release(s->context, &s->recovery);
+    VS_ARRAY_RELEASE(s->context, &s->predicted);
     vs_hold_release(s->context, &s->hold);
     VS_ARRAY_RELEASE(s->context, &s->shake.pose);
     VS_ARRAY_RELEASE(s->context, &s->shake.velocity);

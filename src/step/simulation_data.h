@@ -8,6 +8,7 @@
 #include "step/impact_guard.h"
 #include "step/impulse_memory.h"
 #include "step/observer.h"
+#include "step/recovery_guard.h"
 #include "step/step_problem.h"
 
 // Of the scheme shake: shake.h.
@@ -91,6 +92,8 @@ struct vs_simulation {
     vs_step_problem problem;
     vs_impulse_memory memory;
     vs_impact_guard guard;
+    vs_recovery_guard recovery;
+    VS_ARRAY(double) predicted; // (blocks) work: struck.h
     vs_shake shake;
     vs_hold hold;
     vs_saved_state saved;

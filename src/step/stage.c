@@ -10,6 +10,7 @@
 #include "step/late_contacts.h"
 #include "step/node_rows.h"
 #include "step/shake.h"
+#include "step/struck.h"
 #include "step/swept_contacts.h"
 
 // ---- collide ---------------------------------------------------------------------------------------
@@ -62,6 +63,7 @@ static vs_error add_rows(vs_simulation *s) {
                                     .friction = &s->friction,
                                     .collision = s->division ? NULL : s->contacts.collision,
                                     .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
+                                    .calm = s->recovery.active ? s->recovery.calm.data : NULL,
                                     .latest_impact = s->shake.limited ? s->shake.shift.data : NULL,
                                     .moved = s->contacts.moved.data};
     const vs_step_contacts *contacts = &s->contacts;
@@ -127,6 +129,7 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
         report->problems++;
         report->iterations += result->iterations;
         report->factorizations += result->factorizations;
+        vs_struck_find(s);
         error = vs_impulse_memory_store(&s->memory, &s->groups, &s->contact_rows, result, s->context);
     }
     return vs_division_agree(s->division, error);
@@ -262,30 +265,74 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+static vs_error solve_again(vs_simulation *s, vs_step_report *report) {
+    const vs_error error = vs_stage_assemble(s);
+    return error ? error : solve_crushing(s, report);
+}
+
+static vs_guarded_step guarded_step(const vs_simulation *s) {
+    return (vs_guarded_step){.options = &s->options,
+                             .h = s->kick.h,
+                             .centred = s->kick.centred,
+                             .division = s->division,
+                             .blocks = &s->blocks,
+                             .groups = &s->groups,
+                             .contacts = &s->contact_rows,
+                             .result = &s->problem.result};
+}
+
 // Again with less restitution where impacts would create energy.
-vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
-    vs_error error = solve_late(s, report);
+static vs_error reduce_restitution(vs_simulation *s, vs_step_report *report) {
+    const vs_guarded_step step = guarded_step(s);
+    vs_error error = VS_OK;
     bool again = !s->blocks.flexible;
     while (!error && again) {
-        const vs_guarded_step step = {.options = &s->options,
-                                      .h = s->kick.h,
-                                      .division = s->division,
-                                      .blocks = &s->blocks,
-                                      .groups = &s->groups,
-                                      .contacts = &s->contact_rows,
-                                      .result = &s->problem.result};
         error = vs_impact_guard_check(&s->guard, &step, s->context, &again);
         if (!error && again)
-            error = vs_stage_assemble(s);
-        if (!error && again)
-            error = solve_crushing(s, report);
+            error = solve_again(s, report);
     }
-    report->restitution_factor = vs_impact_guard_least(&s->guard);
+    return error;
+}
+
+// Again without recoveries where these would create energy, for the velocities that bodies keep.
+static vs_error remove_recoveries(vs_simulation *s, vs_step_report *report) {
+    const vs_guarded_step step = guarded_step(s);
+    bool again = false;
+    vs_error error = s->blocks.flexible || s->kick.half || vs_bond_contacts_needed(s->world)
+                         ? VS_OK
+                         : vs_recovery_guard_check(&s->recovery, &step, s->world, &again);
+    if (error || !again)
+        return error;
+    vs_impact_guard_reset(&s->guard);
+    error = solve_again(s, report);
+    return error ? error : reduce_restitution(s, report);
+}
+
+// Again where a reaction was predicted that did not come.
+static vs_error keep_predictions(vs_simulation *s, vs_step_report *report) {
+    const vs_guarded_step step = guarded_step(s);
+    bool again = false;
+    vs_error error = s->blocks.flexible ? VS_OK : vs_struck_keep_predictions(s, &step, &again);
+    if (error || !again)
+        return error;
+    vs_impact_guard_reset(&s->guard);
+    error = solve_again(s, report);
+    return error ? error : reduce_restitution(s, report);
+}
+
+vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
+    bool again = false;
+    vs_error error = solve_late(s, report);
+    if (!error)
+        error = reduce_restitution(s, report);
     if (!error)
         error = vs_impact_shift_limit(s, &again);
     if (!error && again)
-        error = vs_stage_assemble(s);
-    if (!error && again)
-        error = solve_crushing(s, report);
+        error = solve_again(s, report);
+    if (!error)
+        error = remove_recoveries(s, report);
+    if (!error)
+        error = keep_predictions(s, report);
+    report->restitution_factor = vs_impact_guard_least(&s->guard);
     return error;
 }

@@ -524,3 +524,63 @@ def test_rolling_and_spinning_friction_and_adhesion() -> None:
     with pytest.raises(voussoir.ArgumentError, match="adhesion must not be negative"):
         world.add_material("wrong", adhesion=-1)
     world.set_pair("ball", "ball", spinning=0.001, adhesion=0.5)
+
+
+def test_parts_of_another_world_are_refused() -> None:
+    mine, other = voussoir.World(), voussoir.World()
+    box = mine.add_body(voussoir.Box([0.1, 0.1, 0.1]), position=[0, 0, 1])
+    stranger = other.add_body(voussoir.Box([0.1, 0.1, 0.1]), name="stranger")
+    hinge = other.add_joint("revolute", None, stranger)
+    for attempt in (
+        lambda: mine.add_joint("fixed", None, stranger),
+        lambda: mine.add_joint("fixed", stranger, box),
+        lambda: mine.add_joint("gear", None, None, joints=(hinge, hinge)),
+        lambda: mine.add_collider(voussoir.Sphere(0.1), stranger),
+        lambda: mine.ignore(box, stranger),
+        lambda: mine.distance(box, stranger),
+        lambda: mine.add_mortar(between=[box, stranger], tension=1e3),
+        lambda: mine.add_control("c", hinge),
+    ):
+        with pytest.raises(voussoir.ArgumentError, match="belongs to another world"):
+            attempt()
+    assert len(mine.joints) == 0
+
+
+def test_sizes_are_checked_at_once() -> None:
+    for make in (
+        lambda: voussoir.Box([1, 1]),
+        lambda: voussoir.Box([1, 1, -1]),
+        lambda: voussoir.Sphere(-1),
+        lambda: voussoir.Sphere(float("nan")),
+        lambda: voussoir.Capsule(0, 1),
+        lambda: voussoir.Cylinder(1, -1),
+        lambda: voussoir.Ellipsoid([1, 1]),
+        lambda: voussoir.Hull([[0, 0]]),
+    ):
+        with pytest.raises(voussoir.ArgumentError):
+            make()
+
+
+def test_indices_of_triangles_are_neither_rounded_nor_wrapped() -> None:
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    sides = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    assert voussoir.Mesh(corners, sides).mass(6).mass == pytest.approx(1)
+    assert voussoir.Mesh(corners, np.array(sides, float)).mass(6).mass == pytest.approx(1)
+    for wrong in (2**32, 0.5, -1, 4, float("nan")):
+        with pytest.raises(voussoir.ArgumentError, match="triangles: row 1 is"):
+            voussoir.Mesh(corners, [sides[0], [wrong, 1, 3], *sides[2:]])
+
+
+def test_times_and_places_that_are_no_numbers_are_refused() -> None:
+    world = voussoir.World()
+    box = world.add_body(voussoir.Box([0.1, 0.1, 0.1]))
+    with pytest.raises(voussoir.ArgumentError, match="not a number"):
+        world.simulate().run(float("nan"))
+    for far in ([1e300, 0, 0], [float("inf"), 0, 0]):
+        with pytest.raises(voussoir.ArgumentError, match="position"):
+            box.place(far)
+        with pytest.raises(voussoir.ArgumentError, match="position"):
+            box.position = far
+    with pytest.raises(voussoir.ArgumentError, match="velocity"):
+        box.velocity = [0, 1e300, 0]
+    assert box.position.tolist() == [0, 0, 0]

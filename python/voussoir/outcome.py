@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
 def _body(world: "World", body: Union[str, Body, None]) -> Any:
     if body is None or body == "world":
         return ffi.new("vs_body_id *")[0]
-    return (world.body(body) if isinstance(body, str) else body)._id
+    return world._id(world.body(body) if isinstance(body, str) else body, "body")
 
 
 def _condition(world: "World", given: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -120,6 +121,12 @@ class MassProperties:
     inertia: FloatArray
 
 
+@lru_cache(maxsize=None)
+def _checking() -> Context:
+    """Of shapes that are made only to find out whether they can be."""
+    return Context()
+
+
 class Shape:
     """Geometry without a place; one of the classes below."""
 
@@ -131,6 +138,14 @@ class Shape:
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         raise NotImplementedError
+
+    _quick = False  # to make: sizes are checked when the shape is written, not when it is used
+
+    def __post_init__(self) -> None:
+        if self._quick:
+            self._make(_checking())
+        else:
+            self._arguments()
 
     def mass(self, density: float = 1000.0) -> MassProperties:
         """Of the solid; `Unsupported` for planes, open meshes and height fields.
@@ -160,6 +175,7 @@ def read_mass(raw: Any) -> MassProperties:
 @dataclass(frozen=True)
 class Sphere(Shape):
     radius: float
+    _quick = True
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         return lib.vs_shape_sphere, (self.radius,)
@@ -170,6 +186,7 @@ class Box(Shape):
     """`size`: the three sides, m."""
 
     size: Vector
+    _quick = True
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         x, y, z = vec3(self.size, "size")
@@ -182,6 +199,7 @@ class Capsule(Shape):
 
     radius: float
     half_length: float
+    _quick = True
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         return lib.vs_shape_capsule, (self.radius, self.half_length)
@@ -193,6 +211,7 @@ class Cylinder(Shape):
 
     radius: float
     half_length: float
+    _quick = True
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         return lib.vs_shape_cylinder, (self.radius, self.half_length)
@@ -201,6 +220,7 @@ class Cylinder(Shape):
 @dataclass(frozen=True)
 class Ellipsoid(Shape):
     semi_axes: Vector
+    _quick = True
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         return lib.vs_shape_ellipsoid, (vec3(self.semi_axes, "semi_axes"),)
@@ -232,6 +252,21 @@ class Hull(Shape):
         return lib.vs_shape_hull, (pointer_to(array, "vs_vec3[]"), len(array))
 
 
+def _indices(triangles: npt.ArrayLike, count: int) -> npt.NDArray[np.int32]:
+    """Of vertices 0 … count - 1; nothing is rounded or wrapped around."""
+    given = np.asarray(triangles)
+    if given.ndim != 2 or given.shape[1] != 3:
+        raise errors.ArgumentError(f"triangles: must have the shape (count, 3), has {given.shape}")
+    try:
+        wrong = (given != np.floor(given)) | (given < 0) | (given >= count)
+    except TypeError:
+        raise errors.ArgumentError("triangles: must be whole numbers") from None
+    if wrong.any():
+        at = int(np.argwhere(wrong)[0][0])
+        raise errors.ArgumentError(f"triangles: row {at} is {given[at].tolist()}; indices are 0 … {count - 1}")
+    return np.ascontiguousarray(given, dtype=np.int32)
+
+
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
     """Triangles (count x 3 indices of vertices), counter-clockwise seen from outside."""
@@ -241,9 +276,7 @@ class Mesh(Shape):
 
     def _arguments(self) -> Tuple[Any, Tuple[Any, ...]]:
         array = _points(self.vertices, "vertices")
-        indices = np.ascontiguousarray(self.triangles, dtype=np.int32)
-        if indices.ndim != 2 or indices.shape[1] != 3:
-            raise errors.ArgumentError(f"triangles: must have the shape (count, 3), has {indices.shape}")
+        indices = _indices(self.triangles, len(array))
         vertices, triangles = pointer_to(array, "vs_vec3[]"), pointer_to(indices, "int[]")
         return lib.vs_shape_mesh, (vertices, len(array), triangles, len(indices))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
@@ -287,6 +288,8 @@ class Simulation:
         if (duration is None) == (until is None):
             raise errors.ArgumentError("run: give a duration or until, one of them")
         end = until if until is not None else self.world.time + (duration or 0.0)
+        if math.isnan(end):
+            raise errors.ArgumentError("run: the time is not a number")
         with self._alone("run"):
             if record is None:
                 return self._run(end, reports)

@@ -171,7 +171,7 @@ class Statics:
     ) -> None:
         """Adds to the live load a force (N) on a block, at a point in world axes or at its centre of mass."""
         where = NULL if point is None else ffi.new("vs_vec3 *", vec3(point, "point"))
-        id_ = (self._world.body(body) if isinstance(body, str) else body)._id
+        id_ = self._world._id(self._world.body(body) if isinstance(body, str) else body, "body")
         self._context.call(lib.vs_statics_add_live_force, self._pointer, id_, vec3(force, "force"), where)
 
     def clear_live_load(self) -> None:

@@ -233,7 +233,7 @@ class World:
         dilatancy_slip          m, slip at which they stop rising; 0: that at which a bond breaks, not if brittle
         """
         definition = lib.vs_mortar_def_default()
-        ids = ffi.new("vs_body_id[]", [_body_id(body) for body in between or ()])
+        ids = ffi.new("vs_body_id[]", [self._id(body, "between") for body in between or ()])
         definition.body, definition.bodies = ids, len(ids)
         definition.tension, definition.compression, definition.area = tension, compression, area
         definition.dilatancy, definition.dilatancy_slip = dilatancy, dilatancy_slip
@@ -244,6 +244,15 @@ class World:
                 raise errors.ArgumentError(f"mortar: cohesion must not be negative (is {cohesion:g})")
             definition.cohesion = cohesion
         self._call(lib.vs_world_add_mortar, self._pointer, ffi.addressof(definition))
+
+    def _id(self, part: Union[Body, Joint, None], what: str) -> Any:
+        """The id of a body or joint of this world; None is the world. Ids of another world would name others here."""
+        if part is None:
+            return ffi.new("vs_body_id *")[0]
+        if part.world._pointer != self._pointer:
+            kind = type(part).__name__.lower()
+            raise errors.ArgumentError(f"{what}: {kind} {part.name or part._id.index!r} belongs to another world")
+        return part._id
 
     def _shape(self, shape: Shape) -> Any:
         """The C object; equal shapes share one."""
@@ -278,7 +287,7 @@ class World:
         """
         definition = lib.vs_collider_def_default()
         if body is not None:
-            definition.body = body._id
+            definition.body = self._id(body, "body")
         definition.shape = self._shape(shape)
         definition.pose = pose._c()
         definition.material = self._material(material)
@@ -299,7 +308,7 @@ class World:
 
     def ignore(self, a: Optional[Body], b: Optional[Body]) -> None:
         """No contacts between these two; None is the world."""
-        self._call(lib.vs_world_ignore_pair, self._pointer, _body_id(a), _body_id(b))
+        self._call(lib.vs_world_ignore_pair, self._pointer, self._id(a, "a"), self._id(b, "b"))
 
     # ---- queries -----------------------------------------------------------------------------------
 
@@ -337,7 +346,7 @@ class World:
     def distance(self, a: Optional[Body], b: Optional[Body], reach: float = 1e3) -> float:
         """Distance of two bodies, m; negative: depth of their overlap; infinite beyond `reach`. None is the world."""
         out = ffi.new("vs_body_distance *")
-        self._call(lib.vs_world_get_body_distance, self._pointer, _body_id(a), _body_id(b), reach, out)
+        self._call(lib.vs_world_get_body_distance, self._pointer, self._id(a, "a"), self._id(b, "b"), reach, out)
         return float(out.distance)
 
     # ---- bodies ------------------------------------------------------------------------------------
@@ -555,7 +564,7 @@ class World:
         """
         definition = lib.vs_joint_def_default()
         definition.kind = enum_value("vs_joint_kind", kind, "kind")
-        definition.a, definition.b = _body_id(a), _body_id(b)
+        definition.a, definition.b = self._id(a, "a"), self._id(b, "b")
         common = None
         if position is not None or axis is not None:
             turn: Vector = (1.0, 0.0, 0.0, 0.0) if axis is None else turn_z_to(axis)
@@ -576,7 +585,7 @@ class World:
         definition.motor_limit = motor_limit
         definition.motor_stiffness, definition.motor_damping = gains
         if joints is not None:
-            definition.joint_a, definition.joint_b = joints[0]._id, joints[1]._id
+            definition.joint_a, definition.joint_b = self._id(joints[0], "joints"), self._id(joints[1], "joints")
         for field, value in values.items():
             if field not in JOINT_VALUES:
                 raise errors.ArgumentError(f"a joint has no {field!r}")
@@ -661,7 +670,7 @@ class World:
         """
         definition = lib.vs_control_def_default()
         label = _name(name)
-        definition.name, definition.joint = label, joint._id
+        definition.name, definition.joint = label, self._id(joint, "joint")
         definition.motor = enum_value("vs_motor_kind", motor, "motor")
         definition.gear, definition.offset = gear, offset
         if limits is not None:
@@ -709,7 +718,3 @@ def _names(parts: Sequence[Union[Body, Joint]]) -> List[str]:
 def _name(name: Optional[str]) -> Any:
     """A C string or null, owned by the caller."""
     return NULL if name is None else ffi.new("char[]", name.encode())
-
-
-def _body_id(body: Optional[Body]) -> Any:
-    return ffi.new("vs_body_id *")[0] if body is None else body._id

@@ -31,7 +31,7 @@ static int edits(const char *a, const char *b) {
 const char *vs_nearest_name(const char *word, const char *const *names) {
     const char *best = NULL;
     int least = WORD;
-    for (; *names; names++) {
+    for (; word && names && *names; names++) {
         // A prefix of a name means that name.
         const bool begins = strlen(word) > 2 && strncmp(word, *names, strlen(word)) == 0;
         const int distance = begins ? 0 : edits(word, *names);

@@ -33,7 +33,7 @@ vs_error vs_output_file_create(vs_context *context, const char *path, vs_output_
 }
 
 const char *vs_output_file_get_path(const vs_output_file *file) {
-    return file->name;
+    return file ? file->name : NULL;
 }
 
 int vs_output_file_take_lock(vs_output_file *file) {

@@ -56,6 +56,8 @@ static const char *base_name(const char *path) {
 }
 
 bool vs_output_file_replaces(const char *path, const char *other) {
+    if (!path || !other)
+        return false;
     struct stat x, y;
     char a[VS_OUTPUT_PATH], b[VS_OUTPUT_PATH];
     const bool first = stat(path, &x) == 0, second = stat(other, &y) == 0;

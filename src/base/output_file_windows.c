@@ -66,6 +66,8 @@ vs_output_kind vs_output_file_kind(const char *path) {
 }
 
 bool vs_output_file_replaces(const char *path, const char *other) {
+    if (!path || !other)
+        return false;
     char a[VS_OUTPUT_PATH], b[VS_OUTPUT_PATH];
     const int descriptor = vs_file_open(path, _O_RDWR);
     if (descriptor >= 0) {

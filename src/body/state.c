@@ -43,6 +43,8 @@ vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_s
         return error;
     if (!vs_is_finite3(checked.velocity) || !vs_is_finite3(checked.spin))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: velocity or spin is not finite");
+    if (!vs_is_moderate3(checked.velocity) || !vs_is_moderate3(checked.spin))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: velocity or spin is larger than %g", VS_NUMBER_MOST);
     vs_body *body = &world->body[index];
     if (body->motion == VS_MOTION_STATIC && (vs_length(checked.velocity) > 0 || vs_length(checked.spin) > 0))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: a static body has no velocity");

@@ -119,7 +119,7 @@ void vs_trajectory_reader_close(vs_trajectory_reader *reader) {
 }
 
 const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_reader *reader) {
-    return &reader->info;
+    return reader ? &reader->info : NULL;
 }
 
 // ---- reading ----------------------------------------------------------------------------------------------
@@ -147,6 +147,9 @@ int vs_reader_find_series(const vs_trajectory_reader *r, const char *name) {
 }
 
 vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value) {
+    if (!reader || !name || !value)
+        return vs_fail(reader ? reader->context : NULL, VS_ERROR_ARGUMENT,
+                       "vs_trajectory_reader_read_series: an argument is null");
     const int column = vs_reader_find_series(reader, name);
     const int64_t frames = reader->info.frames;
     if (column < 0)
@@ -168,6 +171,8 @@ vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const ch
 }
 
 vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity) {
+    if (!reader)
+        return VS_ERROR_ARGUMENT;
     if (frame < 0 || frame >= reader->info.frames)
         return vs_fail(reader->context, VS_ERROR_ARGUMENT, "frame %lld does not exist", (long long)frame);
     vs_error error = pose ? read_rows(&reader->file.column[VS_COLUMN_POSE], frame, 1, pose) : VS_OK;

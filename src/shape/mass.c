@@ -187,6 +187,8 @@ static void add_point(vs_mat3 *inertia, double mass, vs_vec3 r) {
 }
 
 vs_mass_properties vs_mass_properties_add(const vs_mass_properties *a, const vs_mass_properties *b, vs_pose pose) {
+    if (!a || !b)
+        return (vs_mass_properties){0};
     const vs_vec3 centre_b = vs_pose_apply(pose, b->centre);
     const vs_mat3 R = vs_quat_matrix(pose.rotation), Rt = vs_mat3_transpose(&R);
     const vs_mat3 half = vs_mat3_multiply(&R, &b->inertia), turned = vs_mat3_multiply(&half, &Rt);

@@ -303,7 +303,7 @@ void vs_shape_release(vs_shape *shape) {
 }
 
 vs_shape_kind vs_shape_get_kind(const vs_shape *shape) {
-    return shape->kind;
+    return shape ? shape->kind : VS_SHAPE_SPHERE;
 }
 
 // ---- support ---------------------------------------------------------------------------------------

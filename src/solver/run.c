@@ -245,6 +245,8 @@ double vs_run_error(const vs_run *run, const vs_measures *measures) {
 }
 
 bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance) {
+    if (!measures)
+        return false;
     return measures->relative_error <= tolerance && measures->relative_work <= sqrt(tolerance) &&
            (criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
 }

@@ -143,6 +143,8 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
     vs_error error = vs_simulation_check_idle(s, "vs_simulation_run");
     if (error)
         return error;
+    if (isnan(time))
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "vs_simulation_run: the time is not a number");
     s->stop = false;
     // Half a step of margin: rounding neither repeats nor omits the last one.
     while (!error && !s->stop && s->world->time < time - .5 * s->options.step)

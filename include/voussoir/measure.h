@@ -28,20 +28,32 @@ VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", 
 //     work error      |sum of ybar'l + g'r_e|, less its rounding: energy that contacts and joints create or destroy against
 //                     their laws. Of a box row (l - lo) y+ + (hi - l) y-, but at most |l y|
 //
+// Where masses differ by more than 1e4, the heavy bodies of an island would hide what the light ones do. Each contact and
+// joint is therefore compared with its own energy, too:
+//
+//     velocity        V of an island: the largest free velocity |y| of its contacts, sqrt(2 e0 a) of its joints, and the velocity
+//                     sqrt(2 reference a) of the heaviest (least a) of them
+//     own energy      V^2/(2a) of a contact or joint: that velocity seen by its lighter body; none of boxes
+//     relative error  sqrt(energy error of the contact / (1e4 own energy)), where that is stricter than its island's: two digits of
+//                     velocity less than asked of the island. 0 below its own floor
+//
 // A tolerance bounds the relative error, and its square root the work error over the reference. The work error is of first
 // order in the error of the impulses, the energy error of second; the bound of work matters only where impulses are far
 // larger than the motion justifies, such as between wedged bodies.
 typedef struct vs_measures {
-    double relative_error;   // largest of all islands; infinite if a number is not finite, or if energies of an
-                             // island are out of the range of doubles (1e-280 to 1e300 J): nothing can be certified
-    double island_error;     // J; energy error of that island
-    double island_reference; // J; its reference
+    double
+        relative_error; // largest of all islands, contacts and joints; infinite if a number is not finite, or if energies of an
+                        // island are out of the range of doubles (1e-280 to 1e300 J): nothing can be certified
+    double island_error;     // J; energy error of that island, contact or joint
+    double island_reference; // J; its reference; 1e4 own energies of a contact or joint
     double island_floor;     // J; its floor
     double relative_work;    // largest work error over the reference of all islands
     double work_error;       // J; work error of that island
-    int64_t islands;         // number of islands of the problem
-    double energy_error;     // J; sum of contacts a/2 |l - P_K(l - y/a)|^2, box constraints, and joints r^2/(2a)
-    double energy_scale;     // J; e0, the energy error of g = 0, l = 0; islands where it is only rounding are left out
+    double rounding_work; // largest work that rounding of one contact's impulses can do, over its own energy. Not part
+                          // of the criterion: above 1e-3, say, a light body is so loaded that rounding can move it
+    int64_t islands;      // number of islands of the problem
+    double energy_error;  // J; sum of contacts a/2 |l - P_K(l - y/a)|^2, box constraints, and joints r^2/(2a)
+    double energy_scale;  // J; e0, the energy error of g = 0, l = 0; islands where it is only rounding are left out
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
                                  // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0.
                                  // Islands whose energy error is not above their floor are left out of the residual.

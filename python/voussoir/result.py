@@ -20,12 +20,13 @@ __all__ = ["Measures", "Times", "Stage", "Result"]
 class Measures(NamedTuple):
     """Every error measure, taken on the unscaled problem from the impulses alone (measure.h)."""
 
-    relative_error: float  # of the worst island; a tolerance is compared with it
-    island_error: float  # J; energy error of that island
+    relative_error: float  # of the worst island, contact or joint; a tolerance is compared with it
+    island_error: float  # J; energy error of that island, contact or joint
     island_reference: float  # J; relative to this
     island_floor: float  # J; rounding of double precision: an island with a smaller error is exact
     relative_work: float  # largest work error over the reference of an island; the root of a tolerance is compared with it
     work_error: float  # J; energy that contacts and joints of that island create or destroy against their laws
+    rounding_work: float  # largest work of the rounding of one contact's impulses, over its own energy; not a criterion
     islands: int  # parts of the problem that do not act on each other
     energy_error: float  # J, of all islands
     energy_scale: float  # J; e0, the energy error of no impulses at all

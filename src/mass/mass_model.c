@@ -96,20 +96,30 @@ double vs_mass_model_demand(const vs_mass_model *mass, int contact, int row) {
     return p->kind[contact] == VS_CONE_BOX ? fmax(0.0, fmax(p->lo[row], -p->hi[row])) : 0.0;
 }
 
-void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
+static void add_to_contact(const vs_mass_model *mass, int contact, double energy, const vs_roundings *to) {
+    to->island[mass->islands.contact[contact]] += energy;
+    to->contact[contact] += energy;
+}
+
+static void add_to_joint(const vs_mass_model *mass, int joint, double energy, const vs_roundings *to) {
+    to->island[mass->islands.joint[joint]] += energy;
+    to->joint[joint] += energy;
+}
+
+void vs_mass_model_add_rounding(const vs_mass_model *mass, const vs_roundings *to) {
     const vs_problem *p = mass->problem;
-    const vs_island_map *islands = &mass->islands;
     const double *v = mass->free.v;
     for (int i = 0; i < p->contacts; i++)
         for (int row = p->row[i]; row < vs_mass_model_rows_end(mass, i); row++) {
             double a = mass->scale.row[row];
             double size = p->local ? fabs(p->r[row]) : size_of_terms(&p->D, i, row, p->b[row], v);
-            energy[islands->contact[i]] += rounding_energy(size + a * vs_mass_model_demand(mass, i, row), a);
+            add_to_contact(mass, i, rounding_energy(size + a * vs_mass_model_demand(mass, i, row), a), to);
         }
     for (int j = 0; j < p->joints; j++)
-        for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++)
-            energy[islands->joint[j]] +=
-                rounding_energy(size_of_terms(&p->C, j, row, p->b_e[row], v), mass->scale.joint_row[row]);
+        for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++) {
+            double size = size_of_terms(&p->C, j, row, p->b_e[row], v);
+            add_to_joint(mass, j, rounding_energy(size, mass->scale.joint_row[row]), to);
+        }
 }
 
 // Energy of the velocity that a row makes of the roundings z (n).
@@ -117,17 +127,16 @@ static double row_energy(const vs_rows *A, int g, int row, double a, const doubl
     return velocity_energy(size_of_terms(A, g, row, 0.0, z), a);
 }
 
-vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {
+vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, const vs_roundings *to) {
     const vs_problem *p = mass->problem;
-    const vs_island_map *islands = &mass->islands;
     if (!mass->factor || !mass->factor->solver)
         return VS_OK;
     vs_error error = vs_mass_rounding(mass->factor, mass->free.v, r, z);
     for (int i = 0; i < p->contacts && !error; i++)
         for (int row = p->row[i]; row < vs_mass_model_rows_end(mass, i); row++)
-            energy[islands->contact[i]] += row_energy(&p->D, i, row, mass->scale.row[row], z);
+            add_to_contact(mass, i, row_energy(&p->D, i, row, mass->scale.row[row], z), to);
     for (int j = 0; j < p->joints && !error; j++)
         for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++)
-            energy[islands->joint[j]] += row_energy(&p->C, j, row, mass->scale.joint_row[row], z);
+            add_to_joint(mass, j, row_energy(&p->C, j, row, mass->scale.joint_row[row], z), to);
     return error;
 }

@@ -32,11 +32,14 @@ int vs_mass_model_rows_end(const vs_mass_model *mass, int contact);
 // N s; the least size of an impulse that a row's bounds allow: 0 except for boxes without 0.
 double vs_mass_model_demand(const vs_mass_model *mass, int contact, int row);
 
-// Adds to energy (islands), J, the energy error that rounding of the free velocities and demanded impulses alone may
-// cause, this process's part.
-void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy);
+// Energies of rounding, J, this process's part: sums of islands, and of each contact and joint alone.
+typedef struct vs_roundings {
+    double *island, *contact, *joint; // (islands), (contacts), (joints)
+} vs_roundings;
+// Adds the energy error that rounding of the free velocities and demanded impulses alone may cause.
+void vs_mass_model_add_rounding(const vs_mass_model *mass, const vs_roundings *to);
 // The same for the rounding left in H^-1, of a general H only, as far as contacts and joints feel it: costs a solution with
 // its factor. r, z (n): work.
-vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy);
+vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, const vs_roundings *to);
 
 #endif

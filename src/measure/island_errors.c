@@ -34,6 +34,13 @@ static const double UNIT_ROUNDOFF = 0.5 * DBL_EPSILON;
 // square of the natural map.
 enum { ENERGY, WORK, IMPULSES, ROUNDING, MAP, PARTS };
 
+// Of one contact or joint alone, over the reference of its island.
+typedef struct own_errors {
+    double energy;   // energy error
+    double rounding; // energy of the rounding of its impulses
+    double work;     // that the impulses do with that rounding
+} own_errors;
+
 void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar) {
     ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * vs_hypot(y[1], y[2]) : y[0];
     ybar[1] = y[1];
@@ -50,7 +57,7 @@ vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *
                                  .size = VS_NEW(arena, double, count),
                                  .sum = VS_NEW(arena, double, PARTS *count)};
     bool complete = errors->e0 && errors->floor && errors->reference && errors->unit && errors->size && errors->sum;
-    return complete ? VS_OK : VS_ERROR_MEMORY;
+    return complete ? vs_own_scale_create(&errors->own, mass->problem, mass->islands.count, arena) : VS_ERROR_MEMORY;
 }
 
 // ---- sums --------------------------------------------------------------------------------------------
@@ -70,13 +77,15 @@ static double rounding_of_row(const vs_row_sizes *size, int group, int rows, int
     return UNIT_ROUNDOFF * sum;
 }
 
-// Square of what it leaves in the natural map of a friction contact. With exact friction the shift mu |y_T| is wrong by mu
-// times the error of the velocity, but the projection moves by no more than the distance of l to the boundary of the cone.
-static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l) {
+// Square of what it leaves in the natural map of a friction contact, and its work with the impulses. With exact friction the
+// shift mu |y_T| is wrong by mu times the error of the velocity, but the projection moves by no more than the distance of l
+// to the boundary of the cone.
+static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l, double *work) {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
         double of_row = rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0);
         square += of_row * of_row;
+        *work += of_row * fabs(l[k]);
     }
     double r = sqrt(square);
     if (mass->friction == VS_MODEL_EXACT && mu > 0.0) {
@@ -87,7 +96,8 @@ static double rounding_squared(const vs_mass_model *mass, int i, double mu, cons
 }
 
 // A friction contact i: energy and work in the island's unit u, the natural map in the unit `norm`.
-static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
+static own_errors add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm,
+                               double *sum) {
     int begin = mass->problem->row[i];
     double mu = vs_mass_model_friction(mass, i), root = sqrt(mass->scale.contact[i]), ybar[3], l[3], y[3];
     vs_shift_velocity(mass->friction, mu, e->y + begin, ybar);
@@ -97,22 +107,27 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
         sum[WORK] += l[k] * y[k];
         sum[IMPULSES] += l[k] * l[k];
     }
-    sum[ENERGY] += 0.5 * vs_friction_natural_squared(mu, l, y, 1.0);
-    sum[ROUNDING] += 0.5 * rounding_squared(mass, i, mu, l);
+    own_errors own = {.energy = 0.5 * vs_friction_natural_squared(mu, l, y, 1.0)};
+    own.rounding = 0.5 * rounding_squared(mass, i, mu, l, &own.work);
+    sum[ENERGY] += own.energy;
+    sum[ROUNDING] += own.rounding;
     for (int k = 0; k < 3; k++) {
         l[k] = entry(e->l, begin + k) / norm;
         y[k] = ybar[k] / norm;
     }
     sum[MAP] += vs_friction_natural_squared(mu, l, y, 1.0);
+    return own;
 }
 
 // A contact i with rolling or spinning friction: the same with a of each row, rotational rows scaled to lengths.
-static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
+static own_errors add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm,
+                              double *sum) {
     int begin = mass->problem->row[i];
     double ell[VS_DISCS_ROWS], l[VS_DISCS_ROWS] = {0}, y[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS],
                                rounding[VS_DISCS_ROWS] = {0};
     vs_discs d = vs_mass_model_discs(mass, i, ell);
     double root = sqrt(mass->scale.contact[i]), square = 0.0;
+    own_errors own = {0};
     for (int k = 0; k < d.rows; k++) {
         l[k] = entry(e->l, begin + k) / ell[k];
         y[k] = e->y[begin + k] * ell[k];
@@ -126,6 +141,7 @@ static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e,
             rounding[k] += S[j] * fabs(entry(e->l, begin + j));
         rounding[k] *= UNIT_ROUNDOFF * ell[k] / root / u;
         square += rounding[k] * rounding[k];
+        own.work += rounding[k] * fabs(l[k] * (root / u));
         y[k] = ybar[k] / root / u;
         sum[WORK] += l[k] * (root / u) * y[k];
         sum[IMPULSES] += l[k] * (root / u) * (l[k] * (root / u));
@@ -133,16 +149,19 @@ static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e,
     double scaled[VS_DISCS_ROWS] = {0};
     for (int k = 0; k < d.rows; k++)
         scaled[k] = l[k] * (root / u);
-    sum[ENERGY] += 0.5 * vs_discs_natural_squared(&d, scaled, y, 1.0);
+    own.energy = 0.5 * vs_discs_natural_squared(&d, scaled, y, 1.0);
+    sum[ENERGY] += own.energy;
     // The shift of exact friction errs by the slip of the roundings.
     if (mass->friction == VS_MODEL_EXACT)
         square += vs_pow(vs_discs_slip(&d, rounding), 2);
-    sum[ROUNDING] += 0.5 * square;
+    own.rounding = 0.5 * square;
+    sum[ROUNDING] += own.rounding;
     for (int k = 0; k < d.rows; k++) {
         l[k] /= norm;
         y[k] = ybar[k] / norm;
     }
     sum[MAP] += vs_discs_natural_squared(&d, l, y, 1.0);
+    return own;
 }
 
 // Work that a box row should not do: that of its distance from the bound that w allows, but not more than it does. A bound
@@ -152,8 +171,8 @@ static double box_work(double x, double w, double lo, double hi) {
     return fmin(slack, fabs(x)) * fabs(w);
 }
 
-static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
-                    double *sum) {
+static own_errors add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
+                          double *sum) {
     const vs_problem *p = mass->problem;
     int first = p->row[i];
     bool box = p->kind[i] == VS_CONE_BOX;
@@ -162,15 +181,20 @@ static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated 
     double rounding = rounding_of_row(&mass->scale.size, i, p->row[i + 1] - first, k - first,
                                       e->l ? e->l + first : NULL, mass->scale.row[k], s);
     double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
-    sum[ENERGY] += vs_row_energy(1.0, x, w, lo * s, hi * s);
+    own_errors own = {vs_row_energy(1.0, x, w, lo * s, hi * s), 0.5 * rounding * rounding, rounding * fabs(x)};
+    sum[ENERGY] += own.energy;
     sum[WORK] += box ? box_work(x, w, lo * s, hi * s) : x * w;
     sum[IMPULSES] += x * x;
-    sum[ROUNDING] += 0.5 * rounding * rounding;
+    sum[ROUNDING] += own.rounding;
     sum[MAP] += map * map;
+    return own;
 }
 
-static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, double u, double norm, double *sum) {
+// Joints are projected onto their positions after a step: rounding of their work does no harm.
+static own_errors add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, double u, double norm,
+                            double *sum) {
     const vs_problem *p = mass->problem;
+    own_errors own = {0};
     int first = p->joint_row[j], rows = p->joint_row[j + 1] - first;
     for (int k = first; k < first + rows; k++) {
         double root = sqrt(mass->scale.joint_row[k]), r = e->r_e[k] / root / u, map = e->r_e[k] / norm;
@@ -182,28 +206,65 @@ static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, d
         sum[IMPULSES] += g * g;
         sum[ROUNDING] += 0.5 * rounding * rounding;
         sum[MAP] += map * map;
+        own.energy += 0.5 * r * r;
+        own.rounding += 0.5 * rounding * rounding;
+    }
+    return own;
+}
+
+// The contact or joint whose own error is largest, and the largest work of rounding.
+typedef struct worst_own {
+    double error, work;              // relative
+    double energy, reference, floor; // J, of the former
+} worst_own;
+
+// A contact or joint with the share of its island's reference (own_scale.h). floor: J.
+static void raise_own(const vs_island_errors *errors, int island, own_errors own, double share, double floor,
+                      worst_own *worst) {
+    double joule = errors->reference[island], part = vs_own_reference(share);
+    double seen = fmax(own.energy, own.rounding), error = sqrt(seen / part);
+    worst->work = fmax(worst->work, own.work / share);
+    if (part < 1.0 && seen > floor / joule && error > worst->error) {
+        worst->error = error;
+        worst->energy = own.energy * joule;
+        worst->reference = part * joule;
+        worst->floor = floor;
     }
 }
 
-static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, double norm) {
+// Sums up the island of contact i; returns its own part. Boxes have none.
+static own_errors add_contact(const vs_island_errors *errors, int i, const vs_evaluated *e, double norm) {
+    const vs_mass_model *mass = errors->mass;
+    const vs_problem *p = mass->problem;
+    int island = mass->islands.contact[i];
+    double u = errors->unit[island], *sum = errors->sum + PARTS * island;
+    own_errors own = {0};
+    if (p->kind[i] == VS_CONE_SECOND_ORDER)
+        return add_friction(mass, i, e, u, norm, sum);
+    if (vs_problem_rolls(p, i))
+        return add_rolling(mass, i, e, u, norm, sum);
+    for (int k = p->row[i]; k < p->row[i + 1]; k++)
+        own = add_row(mass, i, k, e, u, norm, sum);
+    return p->kind[i] == VS_CONE_BOX ? (own_errors){0} : own;
+}
+
+// worst: null where the references are not known yet.
+static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, double norm, worst_own *worst) {
     const vs_mass_model *mass = errors->mass;
     const vs_island_map *islands = &mass->islands;
     const vs_problem *p = mass->problem;
+    const vs_own_scale *own = &errors->own;
     memset(errors->sum, 0, sizeof(double) * PARTS * (size_t)islands->count);
     for (int j = 0; j < p->joints; j++) {
-        int island = islands->joint[j];
-        add_joint(mass, j, e, errors->unit[island], norm, errors->sum + PARTS * island);
+        int k = islands->joint[j];
+        own_errors part = add_joint(mass, j, e, errors->unit[k], norm, errors->sum + PARTS * k);
+        if (worst)
+            raise_own(errors, k, part, own->joint[j], own->joint_floor[j], worst);
     }
     for (int i = 0; i < p->contacts; i++) {
-        int island = islands->contact[i];
-        double u = errors->unit[island], *sum = errors->sum + PARTS * island;
-        if (p->kind[i] == VS_CONE_SECOND_ORDER)
-            add_friction(mass, i, e, u, norm, sum);
-        else if (vs_problem_rolls(p, i))
-            add_rolling(mass, i, e, u, norm, sum);
-        else
-            for (int k = p->row[i]; k < p->row[i + 1]; k++)
-                add_row(mass, i, k, e, u, norm, sum);
+        own_errors part = add_contact(errors, i, e, norm);
+        if (worst)
+            raise_own(errors, islands->contact[i], part, own->contact[i], own->contact_floor[i], worst);
     }
     vs_island_map_sum(islands, p->space, PARTS, errors->sum);
 }
@@ -257,9 +318,12 @@ static bool is_suspicious(const vs_island_errors *errors) {
 
 static vs_error find_floors(vs_island_errors *errors, double *r, double *z) {
     const vs_mass_model *mass = errors->mass;
-    memset(errors->floor, 0, sizeof(double) * (size_t)mass->islands.count);
-    vs_mass_model_add_rounding(mass, errors->floor);
-    vs_error error = is_suspicious(errors) ? vs_mass_model_add_factor_rounding(mass, r, z, errors->floor) : VS_OK;
+    const vs_roundings to = {errors->floor, errors->own.contact_floor, errors->own.joint_floor};
+    memset(to.island, 0, sizeof(double) * (size_t)mass->islands.count);
+    memset(to.contact, 0, sizeof(double) * (size_t)mass->problem->contacts);
+    memset(to.joint, 0, sizeof(double) * (size_t)mass->problem->joints);
+    vs_mass_model_add_rounding(mass, &to);
+    vs_error error = is_suspicious(errors) ? vs_mass_model_add_factor_rounding(mass, r, z, &to) : VS_OK;
     vs_island_map_sum(&mass->islands, mass->problem->space, 1, errors->floor);
     return error;
 }
@@ -275,7 +339,7 @@ vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z)
     const vs_mass_model *mass = errors->mass;
     const vs_evaluated rest = {.y = mass->free.y, .r_e = mass->free.r_e};
     find_sizes(errors);
-    sum_islands(errors, &rest, 1.0);
+    sum_islands(errors, &rest, 1.0, NULL);
     for (int k = 0; k < mass->islands.count; k++)
         errors->e0[k] = errors->sum[PARTS * k + ENERGY] * errors->unit[k] * errors->unit[k];
     vs_error error = find_floors(errors, r, z);
@@ -293,6 +357,7 @@ vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z)
         errors->unit[k] = errors->reference[k] > 0.0 ? sqrt(errors->reference[k]) : 1.0;
     }
     errors->overflow = vs_space_any(mass->problem->space, overflow);
+    vs_own_scale_update(&errors->own, mass, errors->reference);
     return VS_OK;
 }
 
@@ -341,13 +406,15 @@ static double joules(const vs_island_errors *errors, int k, int part) {
     return fabs(errors->sum[PARTS * k + part]) * errors->unit[k] * errors->unit[k];
 }
 
-// The worst islands of all processes.
-static void report_worst(const vs_island_errors *errors, vs_measures *q) {
+// The worst islands, or contacts and joints by their own references, of all processes.
+static void report_worst(const vs_island_errors *errors, const worst_own *own, vs_measures *q) {
     const vs_space *space = errors->mass->problem->space;
     worst_islands worst = find_worst(errors);
-    double most[2] = {worst.error, worst.work}, of[4] = {0.0};
-    vs_space_maxima(space, 2, most);
-    if (worst.by_error >= 0 && worst.error == most[0]) {
+    double most[3] = {fmax(worst.error, own->error), worst.work, own->work}, of[4] = {0.0};
+    vs_space_maxima(space, 3, most);
+    if (own->error > worst.error && own->error == most[0]) {
+        of[0] = own->energy, of[1] = own->reference, of[2] = own->floor;
+    } else if (worst.by_error >= 0 && worst.error == most[0]) {
         of[0] = joules(errors, worst.by_error, ENERGY);
         of[1] = errors->reference[worst.by_error];
         of[2] = errors->floor[worst.by_error];
@@ -355,7 +422,7 @@ static void report_worst(const vs_island_errors *errors, vs_measures *q) {
     if (worst.by_work >= 0 && worst.work == most[1])
         of[3] = joules(errors, worst.by_work, WORK);
     vs_space_maxima(space, 4, of);
-    q->relative_error = most[0], q->relative_work = most[1];
+    q->relative_error = most[0], q->relative_work = most[1], q->rounding_work = most[2];
     q->island_error = of[0], q->island_reference = of[1], q->island_floor = of[2], q->work_error = of[3];
 }
 
@@ -363,8 +430,9 @@ void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, 
                                double *map) {
     const vs_island_map *islands = &errors->mass->islands;
     const vs_space *space = errors->mass->problem->space;
-    sum_islands(errors, e, norm);
-    report_worst(errors, q);
+    worst_own own = {0};
+    sum_islands(errors, e, norm, &own);
+    report_worst(errors, &own, q);
     double total[3] = {0.0};
     for (int k = 0; k < islands->count; k++) {
         const double *sum = errors->sum + PARTS * k, energy = sum[ENERGY] * errors->unit[k] * errors->unit[k];

@@ -1,9 +1,10 @@
-// Errors of impulses by islands, each relative to the energies of its own island (voussoir/measure.h): numbers of order
-// one whatever the masses and velocities, so that squares of representable problems neither overflow nor vanish.
+// Errors of impulses by islands, each relative to the energies of its own island, and by contacts, relative to their own
+// (voussoir/measure.h): numbers of order one whatever the masses and velocities, so that squares of representable problems neither overflow nor vanish.
 #ifndef VS_MEASURE_ISLAND_ERRORS_H
 #define VS_MEASURE_ISLAND_ERRORS_H
 
 #include "mass/mass_model.h"
+#include "measure/own_scale.h"
 #include "voussoir/measure.h"
 
 typedef struct vs_island_errors {
@@ -14,6 +15,7 @@ typedef struct vs_island_errors {
     double *unit;              // (islands) sqrt(J); root of the reference, 1 if that is 0
     double *size;              // (islands) sqrt(J); the largest free velocity y, |y|/sqrt(a), and impulse demanded
     bool overflow;             // an island's energies are out of range
+    vs_own_scale own;          // of contacts and joints
     double *sum;               // (5 islands) of the impulses evaluated last
 } vs_island_errors;
 

@@ -135,6 +135,7 @@ static void set_infinite(vs_measures *q, const vs_measures *rest) {
         .island_floor = rest->island_floor,
         .relative_work = INFINITY,
         .work_error = INFINITY,
+        .rounding_work = INFINITY,
         .islands = rest->islands,
         .energy_error = INFINITY,
         .energy_scale = rest->energy_scale,
@@ -296,6 +297,14 @@ bool vs_measurer_overflows(const vs_measurer *measurer) {
 
 const double *vs_measurer_units(const vs_measurer *measurer) {
     return measurer->islands.unit;
+}
+
+const double *vs_measurer_contact_shares(const vs_measurer *measurer) {
+    return measurer->islands.own.contact;
+}
+
+const double *vs_measurer_joint_shares(const vs_measurer *measurer) {
+    return measurer->islands.own.joint;
 }
 
 // ---- measuring -------------------------------------------------------------------------------------

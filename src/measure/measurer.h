@@ -18,6 +18,10 @@ bool vs_measurer_overflows(const vs_measurer *measurer);
 // sqrt(J), (islands of the mass model): roots of the references that errors are relative to; 1 where that is 0.
 const double *vs_measurer_units(const vs_measurer *measurer);
 
+// (contacts), (joints) of the problem: energies of their islands' velocities over the references (own_scale.h).
+const double *vs_measurer_contact_shares(const vs_measurer *measurer);
+const double *vs_measurer_joint_shares(const vs_measurer *measurer);
+
 // vs_measure() in two parts. First the measures that decide on convergence, from relative_error to
 // natural_map_relative, or all infinite; the other measures are zero. v (n), y (m) may be null.
 vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,

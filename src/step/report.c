@@ -53,6 +53,13 @@ static bool closes(const vs_simulation *s) {
     return vs_space_any(vs_division_space(s->division), found);
 }
 
+// Is a light body so loaded that the rounding of impulses does more work on it than half the digits of the tolerance leave
+// of its own energy? Whatever the solver does, it then leaves its place: impulses are the load times a direction, and
+// directions are rounded, too.
+static bool is_overloaded(const vs_simulation *s) {
+    return s->problem.result.measures.rounding_work > sqrt(s->options.solver.tolerance);
+}
+
 void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->problem.result;
     report->status = result->status;
@@ -64,6 +71,11 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     if (s->recovery.active && s->recovery.unsolved && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;
         report->status_text = "the motion that removes overlaps was not solved to the tolerance";
+    }
+    if (is_overloaded(s) && report->status == VS_STATUS_CONVERGED) {
+        report->status = VS_STATUS_INACCURATE;
+        report->status_text =
+            "a light body carries so much that rounding of its impulses moves it: masses differ too much";
     }
     if (s->crushing.unsettled && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;

@@ -132,10 +132,14 @@ static void rounding_of_the_free_motion_is_of_the_order_of_eps_squared(void **st
         vs_mass_model mass;
         assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_RELAXED, &arena), VS_OK);
         assert_int_equal(mass.islands.count, 1);
-        double r[DENSE_MOST], z[DENSE_MOST], energy = 0;
-        vs_mass_model_add_rounding(&mass, &energy);
-        assert_int_equal(vs_mass_model_add_factor_rounding(&mass, r, z, &energy), VS_OK);
+        double r[DENSE_MOST], z[DENSE_MOST], energy = 0, contact[ROWS] = {0}, joint[1] = {0}, sum = 0;
+        const vs_roundings to = {&energy, contact, joint};
+        vs_mass_model_add_rounding(&mass, &to);
+        assert_int_equal(vs_mass_model_add_factor_rounding(&mass, r, z, &to), VS_OK);
         assert_true(energy > 1e-33 && energy < 1e-27);
+        for (int i = 0; i < problem->contacts; i++)
+            sum += contact[i];
+        assert_true(fabs(sum + joint[0] - energy) < 1e-12 * energy); // parts of the same sum
         vs_mass_model_release(&mass);
         vs_arena_release(&arena);
         vs_problem_destroy(problem);

@@ -484,6 +484,45 @@ static void a_measurer_on_an_updated_mass_model_is_a_new_one(void **state) {
     }
 }
 
+// A light body on a heavy one, both falling with the speed v; of the light one's impulse a part is missing.
+static vs_measures measure_stack(vs_context *context, double heavy, double light, double v, double missing) {
+    const double H[2] = {heavy, light}, c[2] = {heavy * v, light * v}, up = 1, down = -1;
+    const double l[2] = {(heavy + light) * v, light * v * (1 - missing)};
+    vs_problem_builder *builder;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    for (int k = 0; k < 2; k++) {
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
+        assert_int_equal(vs_problem_builder_add_block(builder, 1, &H[k], &c[k], NULL), VS_OK);
+        contact.frictionless = true;
+        contact.blocks = k + 1, contact.block = (const int[]){k, 0};
+        contact.jacobian = (const double *const[]){&up, &down};
+        assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
+    }
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+    vs_measures q = measure(problem, VS_MODEL_EXACT, NULL, l, NULL, NULL);
+    vs_problem_destroy(problem);
+    return q;
+}
+
+// Without its impulse the light body falls through, with an energy that is nothing beside that of the heavy one.
+static void a_heavy_body_does_not_hide_a_light_one(void **state) {
+    const double unit[] = {1, 1e-6, 1e6};
+    for (int k = 0; k < 9; k++) {
+        double mass = unit[k % 3], v = unit[k / 3];
+        vs_measures even = measure_stack(context_of(state), mass, mass, v, 1);
+        assert_true(even.relative_error > .5);
+        // Two digits less than of an island, whatever the masses and units.
+        vs_measures q = measure_stack(context_of(state), 1e9 * mass, 1e-9 * mass, v, 1);
+        assert_near("all missing", q.relative_error, 1e-2, 1e-8);
+        q = measure_stack(context_of(state), 1e9 * mass, 1e-9 * mass, v, 1e-3);
+        assert_near("a thousandth missing", q.relative_error, 1e-5, 1e-8);
+        assert_true(fabs(sqrt(q.island_error / q.island_reference) - q.relative_error) < 1e-12);
+        q = measure_stack(context_of(state), 1e9 * mass, 1e-9 * mass, v, 0);
+        assert_near("none missing", q.relative_error, 0, 1e-12);
+    }
+}
+
 static void impulses_that_are_not_numbers_are_infinitely_wrong(void **state) {
     vs_problem *problem = make_random(context_of(state), true, 1.0);
     double l[DENSE_MOST] = {0}, g[DENSE_MOST] = {0};
@@ -553,6 +592,7 @@ int main(void) {
         cmocka_unit_test(condensed_local_form_measures_the_same),
         cmocka_unit_test(energies_grow_with_the_masses_and_ratios_do_not),
         cmocka_unit_test(a_measurer_on_an_updated_mass_model_is_a_new_one),
+        cmocka_unit_test(a_heavy_body_does_not_hide_a_light_one),
         cmocka_unit_test(impulses_that_are_not_numbers_are_infinitely_wrong),
         cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),

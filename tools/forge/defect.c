@@ -22,15 +22,16 @@ const char *defect_name(forge_defect defect) {
     return names[defect];
 }
 
-// The island whose reference the library states.
-static int find_stated(const forge_verdict *q, const vs_measures *measures) {
-    int best = 0;
+// The island, contact or joint whose reference the library states.
+static const island_verdict *find_stated(const forge_verdict *q, const vs_measures *measures) {
+    const island_verdict *best = &q->island[0];
     double least = INFINITY;
-    for (int k = 0; k < q->islands; k++) {
-        double away = fabs(log(ratio_root(q->island[k].reference, measures->island_reference)));
+    for (int k = 0; k < q->islands + q->owns; k++) {
+        const island_verdict *v = k < q->islands ? &q->island[k] : &q->own[k - q->islands];
+        double away = fabs(log(ratio_root(v->reference, measures->island_reference)));
         if (away < least) {
             least = away;
-            best = k;
+            best = v;
         }
     }
     return best;
@@ -83,6 +84,9 @@ static forge_defect check_converged(const forge_verdict *q, const vs_solver_opti
     for (int k = 0; k < q->islands; k++)
         if (check_island(&q->island[k], options->tolerance, strict, text, size))
             return DEFECT_CONVERGED;
+    for (int k = 0; k < q->owns; k++)
+        if (check_island(&q->own[k], options->tolerance, strict, text, size))
+            return DEFECT_CONVERGED;
     double natural = natural_map(q);
     if (options->criterion == VS_CRITERION_BOTH &&
         natural > tol + (strict ? 0 : 2 * ratio_root(q->map_masses, q->size) + ratio_root(q->map_noise, q->size))) {
@@ -108,10 +112,12 @@ static forge_defect check_range(const forge_verdict *q, bool overflow, char *tex
 }
 
 static forge_defect check_inaccurate(const forge_verdict *q, const vs_measures *measures, char *text, size_t size) {
-    int stated = find_stated(q, measures);
-    for (int k = 0; k < q->islands; k++)
-        if (q->island[k].energy > (k == stated ? (quad)measures->island_floor : q->island[k].floor))
+    const island_verdict *stated = find_stated(q, measures);
+    for (int k = 0; k < q->islands + q->owns; k++) {
+        const island_verdict *v = k < q->islands ? &q->island[k] : &q->own[k - q->islands];
+        if (v->energy > (v == stated ? (quad)measures->island_floor : v->floor))
             return DEFECT_NONE;
+    }
     (void)snprintf(text, size,
                    "every island is exact to its floor; stated relative error %.2e, natural map %.2e, work %.2e",
                    measures->relative_error, measures->natural_map_relative, measures->relative_work);
@@ -122,6 +128,8 @@ bool is_hidden(const forge_verdict *q, double tolerance) {
     bool hidden = false;
     for (int k = 0; k < q->islands; k++)
         hidden = hidden || ratio_root(q->island[k].noise, q->island[k].reference) > tolerance;
+    for (int k = 0; k < q->owns; k++)
+        hidden = hidden || ratio_root(q->own[k].noise, q->own[k].reference) > tolerance;
     return hidden;
 }
 
@@ -141,7 +149,7 @@ forge_defect find_defect(const forge_verdict *q, const vs_solver_options *option
     bool asked = result->model == options->model; // else the fallback, whatever became of the model that was asked for
     if (result->status == VS_STATUS_OVERFLOW)
         return asked ? check_range(q, true, text, size) : DEFECT_NONE;
-    const island_verdict *stated = &q->island[find_stated(q, measures)];
+    const island_verdict *stated = find_stated(q, measures);
     if (q->islands > 0 && q->finite && measures->island_floor > 4 * (stated->floor + stated->factor)) {
         (void)snprintf(text, size, "stated floor %.2e J, rounding of the velocities %.2e J; error %.2e J of %.2e J",
                        measures->island_floor, (double)stated->floor, measures->island_error,

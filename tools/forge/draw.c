@@ -1,6 +1,6 @@
 // A problem is made of islands, each with its own scales of mass, speed and length; see draw.h. The extremes are drawn
-// often, because certificates fail there: energies at the ends of the range of doubles, islands 40 decades apart, mu from
-// 0 to 1e9, redundant and opposing contacts, joints that contradict each other, boxes without width, singular,
+// often, because certificates fail there: energies at the ends of the range of doubles, islands 40 decades apart, bodies of
+// one island 18 decades of mass apart, mu from 0 to 1e9, redundant and opposing contacts, joints that contradict each other, boxes without width, singular,
 // unsymmetric and indefinite N.
 #include "draw.h"
 
@@ -215,6 +215,41 @@ static void add_island(stream *random, specimen *s, const forge_scales *u) {
         add_joint(random, s, u, block, joint, repeats);
 }
 
+// Bodies one upon the other, all falling onto the ground, with masses up to 18 decades apart: heavy ones on light ones and
+// the other way round, which an island's energies do not show.
+static void add_chain(stream *random, specimen *s, const forge_scales *u) {
+    int bodies = 2 + draw_below(random, 5), first = s->blocks, dofs = draw_chance(random, .5) ? 3 : 6;
+    double decades = draw_uniform(random, 4, 18), arm[6];
+    bool up = draw_chance(random, .5), mixed = draw_chance(random, .5);
+    for (int k = 0; k < bodies && s->n + dofs <= MOST_N && s->blocks < MOST_BLOCKS; k++) {
+        double place = mixed ? draw_uniform(random, 0, 1) : (double)(up ? k : bodies - 1 - k) / (bodies - 1);
+        double mass = u->mass * pow(10, decades * (place - .5));
+        for (int i = 0; i < dofs; i++)
+            s->H[s->n + i][s->n + i] = mass * (i >= 3 ? .4 * u->length * u->length : 1);
+        for (int i = 0; i < 3; i++)
+            s->c[s->n + i] = -mass * u->speed * (i == 0 ? -1 : mixed ? .3 * draw_normal(random) : 0);
+        s->block[s->blocks++] = s->n;
+        s->block[s->blocks] = s->n += dofs;
+    }
+    int contacts = 1 + draw_below(random, 3); // between two of them
+    for (int k = 0; k < (s->blocks - first) * contacts && s->contacts < MOST_CONTACTS && s->m + 3 <= MOST_M; k++) {
+        int body = first + k / contacts, i = s->contacts, rows = draw_chance(random, .7) ? 3 : 1;
+        for (int j = 0; j < 6; j++)
+            arm[j] = u->length * draw_normal(random);
+        for (int side = 0; side < (body > first ? 2 : 1); side++) {
+            int begin = s->block[body - side];
+            for (int r = 0; r < rows; r++) {
+                s->D[s->m + r][begin + r] = side ? -1 : 1;
+                for (int j = 3; j < dofs; j++)
+                    s->D[s->m + r][begin + j] = j - 3 == r ? 0 : (side ? -1 : 1) * arm[(j + r + side) % 6];
+            }
+        }
+        s->kind[i] = rows == 3 ? KIND_FRICTION : KIND_FRICTIONLESS;
+        s->mu[i] = rows == 3 ? draw_mu(random) : 0;
+        s->row[++s->contacts] = s->m = s->m + rows;
+    }
+}
+
 // Global form: springs between neighbouring velocities make H general, a little circulation unsymmetric.
 static void couple_blocks(stream *random, specimen *s) {
     bool unsymmetric = draw_chance(random, .3);
@@ -310,6 +345,8 @@ void draw_specimen(stream *random, specimen *s) {
             forge_scales u = draw_scales(random, mass, energy, mixed);
             if (s->form == FORM_LOCAL)
                 add_local_island(random, s, &u);
+            else if (s->form == FORM_BUILDER && draw_chance(random, .2))
+                add_chain(random, s, &u);
             else
                 add_island(random, s, &u);
         }

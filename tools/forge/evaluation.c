@@ -7,12 +7,15 @@
 //                    eps times the least impulses that boxes allow
 //     noise          energy of 10 eps of all terms that are added up for y, with those of H v = p
 //     reference      max(e0, min(given, 100 e0), 1e-4 y^2/a of the largest free velocity, floor)
+//     velocity       V of an island: max(|y| of contacts, sqrt(2 e0 a) of joints, sqrt(2 reference a) of the heaviest of them;
+//                    sqrt(y^2/a a) of boxes, with the a of the lightest of them)
+//     own reference  1e4 V^2/(2a) of a contact or joint, where that is less than the reference of its island
 #include "evaluation.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDINGS = 10, LEAST_SHARE = 1e-4, MOST_REFERENCE = 100;
+static const double ROUNDINGS = 10, LEAST_SHARE = 1e-4, MOST_REFERENCE = 100, OWN_SLACK = 1e4, LEAST_OWN = 1e-280;
 
 // A contact or joint velocity and the sizes of what is added up for it, of which roundings are parts.
 typedef struct velocity {
@@ -33,6 +36,7 @@ typedef struct forge_derived {
     bool general; // H is not block diagonal with small symmetric blocks
     quad inverse[MOST_N][MOST_N];
     quad a[MOST_M], a_e[MOST_JOINT_ROWS];                                      // 1/kg
+    quad size_e[MOST_JOINT_ROWS];                                              // |C H^-1||C'| + E_e of each row
     int contact[MOST_CONTACTS], joint[MOST_JOINTS], velocity[MOST_N], islands; // island of each
 } forge_derived;
 
@@ -172,6 +176,20 @@ static quad inverse_mass(const forge_derived *t, const double *A, double E) {
     return sum;
 }
 
+// The same of sizes: |A H^-1||A'| + E
+static quad inverse_size(const forge_derived *t, const double *A, double E) {
+    const specimen *s = t->s;
+    quad sum = E;
+    for (int j = 0; j < s->n; j++) {
+        quad part = 0;
+        for (int i = 0; i < s->n && A[j] != 0; i++)
+            if (t->general ? i == j : A[i] != 0)
+                part += A[i] * (t->general ? 1 / (quad)s->H[i][i] : t->inverse[i][j]);
+        sum += quad_absolute(part * A[j]);
+    }
+    return sum;
+}
+
 // a of rows begin … end-1 that have none: the largest entry of these columns of N, or 1.
 static quad substitute(const specimen *s, int begin, int end) {
     double largest = 0;
@@ -206,8 +224,10 @@ static void find_masses(forge_derived *t) {
         quad mean = 0;
         for (int k = begin; k < end; k++)
             mean += inverse_mass(t, s->C[k], s->E_e[k]) / (end - begin);
-        for (int k = begin; k < end; k++)
+        for (int k = begin; k < end; k++) {
             t->a_e[k] = usable(mean) ? mean : 1;
+            t->size_e[k] = inverse_size(t, s->C[k], s->E_e[k]);
+        }
     }
 }
 
@@ -367,12 +387,21 @@ static void add_joint(const forge_derived *t, int j, const impulses *x, const fo
     }
 }
 
-static void sum_up(const forge_derived *t, const impulses *x, const forge_motion *w, forge_sums *sum) {
-    memset(sum, 0, sizeof *sum * (size_t)t->islands);
-    for (int i = 0; i < t->s->contacts; i++)
-        add_contact(t, i, x, w, &sum[t->contact[i]]);
-    for (int j = 0; j < t->s->joints; j++)
-        add_joint(t, j, x, w, &sum[t->joint[j]]);
+// Sums of the islands, and of each contact and, behind them, each joint.
+typedef struct all_sums {
+    forge_sums island[MOST_CONTACTS + MOST_JOINTS], own[MOST_CONTACTS + MOST_JOINTS];
+} all_sums;
+
+static void sum_up(const forge_derived *t, const impulses *x, const forge_motion *w, all_sums *sum) {
+    memset(sum, 0, sizeof *sum);
+    for (int i = 0; i < t->s->contacts; i++) {
+        add_contact(t, i, x, w, &sum->island[t->contact[i]]);
+        add_contact(t, i, x, w, &sum->own[i]);
+    }
+    for (int j = 0; j < t->s->joints; j++) {
+        add_joint(t, j, x, w, &sum->island[t->joint[j]]);
+        add_joint(t, j, x, w, &sum->own[t->s->contacts + j]);
+    }
 }
 
 // ---- references and roundings ----------------------------------------------------------------------------
@@ -403,15 +432,23 @@ static void find_references(const forge_derived *t, const forge_motion *free, fo
             if (!matters(t, i, k))
                 continue;
             quad demand = s->kind[i] == KIND_BOX ? quad_larger(0, quad_larger(s->lo[k], -s->hi[k])) : 0;
-            q->island[island].floor += rounding(free->y[k].terms + t->a[k] * demand, t->a[k]);
-            q->island[island].factor += t->general ? rounding(free->y[k].noise, t->a[k]) : 0;
+            quad floor = rounding(free->y[k].terms + t->a[k] * demand, t->a[k]),
+                 factor = t->general ? rounding(free->y[k].noise, t->a[k]) : 0;
+            q->island[island].floor += floor;
+            q->island[island].factor += factor;
+            q->own[i].floor += floor;
+            q->own[i].factor += factor;
             largest[island] = quad_larger(largest[island], free->y[k].value * free->y[k].value / t->a[k]);
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
             int island = t->joint[j];
-            q->island[island].floor += rounding(free->r_e[k].terms, t->a_e[k]);
-            q->island[island].factor += t->general ? rounding(free->r_e[k].noise, t->a_e[k]) : 0;
+            quad floor = rounding(free->r_e[k].terms, t->a_e[k]),
+                 factor = t->general ? rounding(free->r_e[k].noise, t->a_e[k]) : 0;
+            q->island[island].floor += floor;
+            q->island[island].factor += factor;
+            q->own[s->contacts + j].floor += floor;
+            q->own[s->contacts + j].factor += factor;
             largest[island] = quad_larger(largest[island], free->r_e[k].value * free->r_e[k].value / t->a_e[k]);
         }
     for (int j = 0; j < s->n && s->has_reference; j++)
@@ -422,6 +459,81 @@ static void find_references(const forge_derived *t, const forge_motion *free, fo
         v->reference =
             quad_larger(quad_larger(v->rest, v->floor),
                         quad_larger(quad_smaller(given[k], MOST_REFERENCE * v->rest), LEAST_SHARE * largest[k]));
+    }
+}
+
+// Least a of the rows of a joint, which may be of lengths and of angles.
+static quad joint_mass(const forge_derived *t, int j) {
+    quad least = t->a_e[t->s->joint_row[j]];
+    for (int k = t->s->joint_row[j]; k < t->s->joint_row[j + 1]; k++)
+        if (usable(t->size_e[k]))
+            least = quad_smaller(least, t->size_e[k]);
+    return least;
+}
+
+// Squares of the velocities of islands, and the inverse masses of their heaviest and lightest contacts and joints.
+typedef struct own_extremes {
+    quad velocity, heaviest, lightest, box;
+} own_extremes;
+
+static void widen(own_extremes *e, quad a) {
+    e->heaviest = e->heaviest == 0 ? a : quad_smaller(e->heaviest, a);
+    e->lightest = quad_larger(e->lightest, a);
+}
+
+static void find_extremes(const forge_derived *t, const forge_motion *free, own_extremes *island) {
+    const specimen *s = t->s;
+    for (int i = 0; i < s->contacts; i++)
+        for (int k = s->row[i]; k < s->row[i + 1]; k++) {
+            own_extremes *e = &island[t->contact[i]];
+            quad y = free->y[k].value, demand = quad_larger(0, quad_larger(s->lo[k], -s->hi[k]));
+            if (s->kind[i] == KIND_BOX)
+                e->box = quad_larger(e->box, quad_larger(y * y / t->a[k], demand * demand * t->a[k]));
+            else
+                widen(e, t->a[k]);
+            if (s->kind[i] != KIND_BOX && matters(t, i, k))
+                e->velocity = quad_larger(e->velocity, y * y);
+        }
+    for (int j = 0; j < s->joints; j++)
+        for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
+            own_extremes *e = &island[t->joint[j]];
+            quad r = free->r_e[k].value, a = joint_mass(t, j);
+            widen(e, a);
+            e->velocity = quad_larger(e->velocity, r * r * a / t->a_e[k]);
+        }
+}
+
+// The reference of a contact or joint with the inverse mass a; that of its island if that is less.
+static quad own_reference(const own_extremes *e, quad reference, quad a) {
+    quad square = quad_larger(quad_larger(e->velocity, e->box * e->lightest), 2 * reference * e->heaviest);
+    return quad_smaller(reference, quad_larger(OWN_SLACK * square / (2 * a), OWN_SLACK * LEAST_OWN * reference));
+}
+
+static void find_own_references(const forge_derived *t, const forge_motion *free, forge_verdict *q) {
+    const specimen *s = t->s;
+    own_extremes extremes[MOST_CONTACTS + MOST_JOINTS];
+    memset(extremes, 0, sizeof extremes);
+    find_extremes(t, free, extremes);
+    for (int i = 0; i < s->contacts; i++) {
+        int k = t->contact[i];
+        quad reference = q->island[k].reference;
+        bool box = s->kind[i] == KIND_BOX;
+        q->own[i].reference = box ? reference : own_reference(&extremes[k], reference, t->a[s->row[i]]);
+    }
+    for (int j = 0; j < s->joints; j++) {
+        int k = t->joint[j];
+        q->own[s->contacts + j].reference = own_reference(&extremes[k], q->island[k].reference, joint_mass(t, j));
+    }
+}
+
+// Drops the contacts and joints whose islands have the stricter reference.
+static void keep_stricter(const forge_derived *t, forge_verdict *q) {
+    const specimen *s = t->s;
+    q->owns = 0;
+    for (int i = 0; i < s->contacts + s->joints; i++) {
+        int island = i < s->contacts ? t->contact[i] : t->joint[i - s->contacts];
+        if (q->own[i].reference < q->island[island].reference)
+            q->own[q->owns++] = q->own[i];
     }
 }
 
@@ -448,13 +560,17 @@ static norms add_noises(const forge_derived *t, const impulses *x, const forge_m
             quad factor = t->model == VS_MODEL_EXACT && s->kind[i] == KIND_FRICTION ? 1 + s->mu[i] : 1;
             // It also makes tangential velocities do work with the normal impulse.
             quad impulse = quad_absolute(x->lambda[k]) + (factor - 1) * quad_absolute(x->lambda[s->row[i]]);
+            norms unused = {0};
             add_noise(&w->y[k], factor, t->a[k], impulse, &q->island[t->contact[i]], &sum);
+            add_noise(&w->y[k], factor, t->a[k], impulse, &q->own[i], &unused);
             if (counts(t, i, k))
                 sum.velocities += w->y[k].value * w->y[k].value;
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
+            norms unused = {0};
             add_noise(&w->r_e[k], 1, t->a_e[k], quad_absolute(x->g[k]), &q->island[t->joint[j]], &sum);
+            add_noise(&w->r_e[k], 1, t->a_e[k], quad_absolute(x->g[k]), &q->own[s->contacts + j], &unused);
             sum.velocities += w->r_e[k].value * w->r_e[k].value;
         }
     return sum;
@@ -489,7 +605,7 @@ void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdic
     static forge_derived derived;
     static forge_motion free, moved;
     static const impulses none = {0};
-    forge_sums sum[MOST_CONTACTS + MOST_JOINTS];
+    static all_sums sum;
     derived = (forge_derived){.s = s, .model = model};
     find_islands(&derived);
     invert_mass(&derived);
@@ -498,22 +614,28 @@ void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdic
     if (!q->finite)
         return;
     move(&derived, &none, &free);
-    sum_up(&derived, &none, &free, sum);
+    sum_up(&derived, &none, &free, &sum);
     for (int k = 0; k < q->islands; k++)
-        q->island[k].rest = sum[k].energy;
+        q->island[k].rest = sum.island[k].energy;
     find_references(&derived, &free, q);
+    find_own_references(&derived, &free, q);
 
     move(&derived, x, &moved);
-    sum_up(&derived, x, &moved, sum);
+    sum_up(&derived, x, &moved, &sum);
     norms norm = add_noises(&derived, x, &moved, q);
     q->size = quad_larger(norm.velocities, quad_larger(free_norm(&derived, &free), norm_of_impulses(&derived, x)));
     q->map_noise = norm.noise, q->map_masses = norm.masses;
     for (int k = 0; k < q->islands; k++) {
         island_verdict *v = &q->island[k];
-        v->energy = sum[k].energy;
+        v->energy = sum.island[k].energy;
         v->exact = v->energy <= quad_larger(v->floor, DBL_MIN);
-        v->work = quad_larger(0, quad_absolute(sum[k].work) - ROUNDINGS * DBL_EPSILON * sum[k].impulses);
-        v->map = sum[k].map;
+        v->work = quad_larger(0, quad_absolute(sum.island[k].work) - ROUNDINGS * DBL_EPSILON * sum.island[k].impulses);
+        v->map = sum.island[k].map;
         q->map += v->exact ? 0 : v->map;
     }
+    for (int k = 0; k < s->contacts + s->joints; k++) {
+        q->own[k].energy = sum.own[k].energy;
+        q->own[k].exact = q->own[k].energy <= quad_larger(q->own[k].floor, DBL_MIN);
+    }
+    keep_stricter(&derived, q);
 }

@@ -25,6 +25,9 @@ typedef struct forge_verdict {
     bool finite; // all impulses are
     int islands;
     island_verdict island[MOST_CONTACTS + MOST_JOINTS];
+    // Contacts and joints by themselves, where their own energies are the stricter reference. No work.
+    int owns;
+    island_verdict own[MOST_CONTACTS + MOST_JOINTS];
     // Squares: natural map of the islands that are not exact, its roundings as those of an island, and what they are compared with.
     quad map, map_noise, map_masses, size;
 } forge_verdict;

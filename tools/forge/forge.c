@@ -138,6 +138,8 @@ static bool meets(const forge_verdict *q, const vs_solver_options *o) {
         met = met && (q->island[k].exact ||
                       (ratio_root(q->island[k].energy, q->island[k].reference) <= o->tolerance &&
                        ratio_root(q->island[k].work, q->island[k].reference) <= sqrt(sqrt(o->tolerance))));
+    for (int k = 0; k < q->owns; k++)
+        met = met && (q->own[k].exact || ratio_root(q->own[k].energy, q->own[k].reference) <= o->tolerance);
     return met;
 }
 

@@ -7,7 +7,7 @@
 #include "solver/impulse/group_law.h"
 
 double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l, const double *y) {
-    double energy = 0, natural = 0, l2 = 0, y2 = 0;
+    double energy = 0, natural = 0, l2 = 0, y2 = 0, own = 0;
     for (int g = 0; g < p->groups; g++, l += 1, y += 1) {
         bool friction = p->law[g] == VS_LAW_FRICTION;
         bool rolling = p->law[g] == VS_LAW_ROLLING;
@@ -27,7 +27,10 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
         }
         if (rolling && p->exact)
             ybar[0] += vs_discs_slip(&p->discs[g], y);
-        energy += .5 * vs_law_natural_squared(p, g, l, ybar, 1);
+        double part = .5 * vs_law_natural_squared(p, g, l, ybar, 1);
+        energy += part;
+        if (p->uneven && p->own[g] < 1)
+            own = fmax(own, part / p->own[g]);
         if (both) {
             // in the user's units: impulses l u, velocities y w
             double u = p->unit_l[g], w = p->unit_y[g];
@@ -45,7 +48,8 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
     energy = sums[0], natural = sums[1], l2 = sums[2], y2 = sums[3];
     double size = fmax(p->free_norm, sqrt(fmax(l2, y2)));
     double map = both && size > 0 ? sqrt(natural / p->share) / size : 0;
-    return isfinite(energy + natural) ? fmax(sqrt(energy), map) : INFINITY;
+    own = p->uneven ? vs_space_max(p->space, own) : 0;
+    return isfinite(energy + natural) ? fmax(sqrt(fmax(energy, own)), map) : INFINITY;
 }
 
 // sum |r| + |A||x| over the terms of a row, which is the k-th of group g. x null: ones
@@ -76,7 +80,7 @@ static void carry_sizes(const vs_impulse_problem *p, const double *l, double *v)
 
 double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l) {
     const vs_rows *A = p->carried ? &p->J : &p->N;
-    double energy = 0, natural = 0, l2 = 0;
+    double energy = 0, natural = 0, l2 = 0, own = 0;
     if (p->carried)
         carry_sizes(p, l, p->work_n);
     for (int g = 0; g < p->groups; g++)
@@ -84,11 +88,12 @@ double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double 
             double sum = sum_sizes(A, g, row - p->row[g], p->r[row], p->carried ? p->work_n : l);
             double u = p->unit_y[g] * sum, size = p->unit_l[g] * l[row];
             energy += .5 * sum * sum;
+            own = p->uneven && p->own[g] < 1 ? fmax(own, .5 * sum * sum / p->own[g]) : own;
             natural += u * u;
             l2 += p->law[g] == VS_LAW_FREE ? 0 : size * size;
         }
     double size = fmax(p->free_norm, sqrt(l2));
-    return DBL_EPSILON * fmax(sqrt(energy), both && size > 0 ? sqrt(natural / p->share) / size : 0);
+    return DBL_EPSILON * fmax(sqrt(fmax(energy, own)), both && size > 0 ? sqrt(natural / p->share) / size : 0);
 }
 
 double vs_impulse_norm(const vs_impulse_problem *p) {

@@ -66,6 +66,8 @@ typedef struct vs_impulse_problem {
     const double *row_scale; // (all stacked rows, ghosts) from those units to these: l = l' / row_scale[source]
     double *unit_l;          // (groups) N s of an impulse 1
     double *unit_y;          // (groups) m/s of a velocity 1
+    double *own;             // (groups) reference of its own error, at most 1 (scaled_data.h); if uneven
+    bool uneven;             // one of them, of any island, is less than 1
     double free_norm;        // m/s; |r| of the whole problem, user's units
     double share;            // of the natural map's square, which counts as a whole: its groups / all groups
 

@@ -49,11 +49,12 @@ static vs_error allocate_groups(vs_impulse_problem *p, vs_arena *arena) {
     p->origin = VS_NEW(arena, int, p->groups);
     p->unit_l = VS_NEW(arena, double, p->groups);
     p->unit_y = VS_NEW(arena, double, p->groups);
+    p->own = VS_NEW(arena, double, p->groups);
     p->group_of = VS_NEW(arena, int, p->rows);
     p->source = VS_NEW(arena, int, p->rows);
     p->r = VS_NEW(arena, double, p->rows);
     bool complete = p->row && (p->discs || !p->scaled->discs) && p->law && p->mu && p->lo && p->hi && p->A &&
-                    p->diagonal && p->origin && p->unit_l && p->unit_y && p->group_of && p->source && p->r;
+                    p->diagonal && p->origin && p->unit_l && p->unit_y && p->own && p->group_of && p->source && p->r;
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -330,6 +331,7 @@ static void update_law(const vs_islands *islands, vs_impulse_problem *p, int k) 
     double unit = first < m_e ? scaled->unit_joint[first] : scaled->unit_row[first - m_e];
     p->unit_l[k] = unit / root_a;
     p->unit_y[k] = unit * root_a;
+    p->own[k] = first < m_e ? scaled->own_joint[first] : scaled->own_row[first - m_e];
     if (p->law[k] == VS_LAW_FRICTION)
         p->mu[k] = vs_scaled_friction(scaled, p->origin[k] - m_e);
     if (p->law[k] == VS_LAW_ROLLING)
@@ -415,6 +417,7 @@ vs_error vs_islands_update(vs_islands *islands) {
     for (int k = 0; k < islands->count; k++) {
         vs_impulse_problem *p = &islands->island[k];
         p->free_norm = scaled->free_norm;
+        p->uneven = scaled->uneven;
         for (int g = 0; g < p->groups; g++) {
             update_law(islands, p, g);
             if (!p->carried)

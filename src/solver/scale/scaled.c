@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/own_scale.h"
 #include "solver/scale/row_space.h"
 
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
@@ -276,7 +277,9 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *
     s->unit_row = VS_NEW(arena, double, s->m);
     s->unit_joint = VS_NEW(arena, double, s->m_e);
     s->unit_v = VS_NEW(arena, double, s->n);
-    if (!s->unit_row || !s->unit_joint || !s->unit_v)
+    s->own_row = VS_NEW(arena, double, s->m);
+    s->own_joint = VS_NEW(arena, double, s->m_e);
+    if (!s->unit_row || !s->unit_joint || !s->unit_v || !s->own_row || !s->own_joint)
         return VS_ERROR_MEMORY;
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e || !s->joint)
         return VS_ERROR_MEMORY;
@@ -460,10 +463,28 @@ static void update_units(vs_scaled *s, const double *unit) {
         s->unit_v[j] = islands->entry[j] == VS_NO_ISLAND ? 1 : unit[islands->entry[j]];
 }
 
+// The references of the own errors of rows and joint rows.
+static void update_own(vs_scaled *s, const double *contact, const double *joint) {
+    const vs_problem *problem = s->problem;
+    bool uneven = false;
+    for (int k = 0, i = 0; k < s->m; k++) {
+        while (problem->row[i + 1] <= s->source[k])
+            i++;
+        s->own_row[k] = vs_own_reference(contact[i]);
+        uneven = uneven || s->own_row[k] < 1;
+    }
+    for (int k = 0; k < s->m_e; k++) {
+        s->own_joint[k] = vs_own_reference(joint[s->joint[k]]);
+        uneven = uneven || s->own_joint[k] < 1;
+    }
+    s->uneven = vs_space_any(problem->space, uneven);
+}
+
 void vs_scaled_update(vs_scaled *s, const vs_measurer *measurer) {
     s->problem = s->mass->problem;
     s->free_norm = vs_measurer_free_norm(measurer);
     update_units(s, vs_measurer_units(measurer));
+    update_own(s, vs_measurer_contact_shares(measurer), vs_measurer_joint_shares(measurer));
     update_row_scales(s, &s->mass->scale);
     if (s->local)
         update_local(s);

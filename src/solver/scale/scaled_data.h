@@ -23,8 +23,11 @@ typedef struct vs_scaled {
     double *lo, *hi;      // (m) of box rows, scaled; 0 elsewhere
     vs_discs *discs;      // (cones) of rolling contacts, scaled; null: there are none
     double *unit_row, *unit_joint,
-        *unit_v;      // (m), (m_e), (n) sqrt(J): root of the energy of the island of a row, joint row, velocity
-    double free_norm; // |(y, r_e)| of the free motion, m/s, not scaled
+        *unit_v; // (m), (m_e), (n) sqrt(J): root of the energy of the island of a row, joint row, velocity
+    double *own_row, *own_joint; // (m), (m_e) references of the own errors of a row's contact, of a joint, over the
+                                 // islands' (measure/own_scale.h), at most 1
+    bool uneven;                 // one of them is less than 1, on any process
+    double free_norm;            // |(y, r_e)| of the free motion, m/s, not scaled
 
     vs_sparse H;       // n x n, both triangles; not for the identity
     double *c;         // (n)

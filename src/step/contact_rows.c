@@ -15,6 +15,9 @@ static const double FAR = 10;           // sizes of a body, approached within a 
 static const double ADHERES = 1e-4;     // of a body's size: gaps over which a contact that touched still adheres
 static const int FACE = 3;              // contacts of two colliders from which they are a face
 static const double CONTROLLED_SLOP = .1; // of the accuracy
+// Of the size: overlaps of contacts that are not located are errors below this, too. A coarse accuracy is no reason to sink
+// through a thin wall.
+static const double DEEPEST = 1e-3;
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->mark);
@@ -95,7 +98,11 @@ double vs_contact_rows_slop(double size) {
 }
 
 double vs_contact_rows_controlled_slop(const vs_simulation_options *options, double size) {
-    return isfinite(size) ? CONTROLLED_SLOP * options->accuracy * size : 0;
+    return CONTROLLED_SLOP * vs_contact_rows_deepest(options, size);
+}
+
+double vs_contact_rows_deepest(const vs_simulation_options *options, double size) {
+    return isfinite(size) ? fmin(options->accuracy, DEEPEST) * size : 0;
 }
 
 double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size) {

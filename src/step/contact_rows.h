@@ -80,6 +80,8 @@ typedef struct vs_row_speeds {
 // Gaps and penetrations up to this count as closed, m; `size` as above. The second: in steps of controlled accuracy.
 double vs_contact_rows_slop(double size);
 double vs_contact_rows_controlled_slop(const vs_simulation_options *options, double size);
+// m, overlap that is as large as an error of positions may be in steps of controlled accuracy.
+double vs_contact_rows_deepest(const vs_simulation_options *options, double size);
 // m/s, v_min in steps of controlled accuracy: that of a fall by the accuracy.
 double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size);
 // A group without blocks.

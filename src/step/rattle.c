@@ -227,7 +227,20 @@ static void find_deepest(const vs_simulation *s, vs_rattle_trial *trial) {
     }
 }
 
-// The deepest overlap of contacts that are not located beyond what counts as closed, >= 0, in multiples of a L.
+// The deepest overlap of located contacts, >= 0, in multiples of a L, or of 1e-3 L if that is less.
+static double find_sunk(const vs_simulation *s) {
+    double sunk = 0;
+    for (int k = 0; k < s->contacts.rigid->count; k++) {
+        const vs_contact *contact = &s->contacts.rigid->contact[k];
+        const double size = vs_contact_size(s->world, contact);
+        if (is_located(s, contact) && vs_contact_is_stiff(s, contact) && isfinite(size))
+            sunk = fmax(sunk, -contact->gap / vs_contact_rows_deepest(&s->options, size));
+    }
+    return sunk;
+}
+
+// The deepest overlap of contacts that are not located beyond what counts as closed, >= 0, in multiples of a L, or of 1e-3 L if
+// that is less.
 static double find_overlap(const vs_simulation *s) {
     double overlap = 0;
     for (int k = 0; k < s->contacts.rigid->count; k++) {
@@ -235,7 +248,7 @@ static double find_overlap(const vs_simulation *s) {
         const double size = vs_contact_size(s->world, contact);
         if (!is_located(s, contact) && vs_contact_is_stiff(s, contact) && isfinite(size))
             overlap = fmax(overlap, (-contact->gap - vs_contact_rows_controlled_slop(&s->options, size)) /
-                                        (s->options.accuracy * size));
+                                        vs_contact_rows_deepest(&s->options, size));
     }
     return overlap;
 }
@@ -256,13 +269,15 @@ static bool any_fresh_presses(const vs_simulation *s) {
     return false;
 }
 
-static vs_error solve_velocities(vs_simulation *s, double h, vs_rattle_trial *trial, vs_step_report *report) {
+static vs_error solve_velocities(vs_simulation *s, double h, double sunk, vs_rattle_trial *trial,
+                                 vs_step_report *report) {
     s->kick = half_kick(s, h, true);
     vs_world_drive(s->world, 0);
     vs_error error = vs_stage_collide(s);
     if (error)
         return error;
     find_deepest(s, trial);
+    trial->sunk = find_sunk(s) > sunk + 1;
     const double overlap = find_overlap(s);
     trial->overlap = overlap > trial->overlap ? overlap : 0;
     error = vs_contacts_filter(s, is_closed);
@@ -288,6 +303,7 @@ vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial
     trial->struck = !error && !settled && any_strikes(s);
     if (error || trial->struck)
         return error;
+    const double sunk = find_sunk(s);
     trial->overlap = find_overlap(s);
     trial->recovers = trial->overlap > 0;
     error = solve_positions(s, report);
@@ -303,7 +319,7 @@ vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial
         error = vs_passing_find(s, h, &trial->passes);
     if (error || trial->passes <= 1)
         return error;
-    error = solve_velocities(s, h, trial, report);
+    error = solve_velocities(s, h, sunk, trial, report);
     if (error)
         return error;
     const contact_state second = count_contacts(s);

@@ -35,7 +35,9 @@ typedef struct vs_rattle_trial {
     bool recovers;  // an overlap opens, with a speed that is none of the motion
     double deepest; // m, >= 0: overlap of located contacts beyond what counts as closed
     double shorter; // s: by which the step was too long for that
-    double overlap; // of other contacts, in multiples of a L; 0: none lies deeper at the end than any at the beginning
+    bool sunk;      // one of them lies deeper than any at the beginning, by more than an error of positions may be
+    double
+        overlap; // of other contacts, in multiples of a L, or of 1e-3 L; 0: none lies deeper at the end than any at the beginning
 } vs_rattle_trial;
 
 // Tries a step of h from the present state, which is saved, and moves the world to its end, except where the trial ended

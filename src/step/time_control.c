@@ -182,7 +182,7 @@ static vs_error try(vs_simulation *s, progress *p, vs_step_report *report) {
         return VS_OK;
     }
     const bool deep = trial.deepest > 0 && p->refinements < REFINEMENTS && trial.shorter < .9 * h;
-    if (!trial.failed && !deep)
+    if (!trial.failed && !deep && !trial.sunk)
         return evaluate(s, p, h, &trial, &attempt, report);
     count_effort(&attempt, report);
     report->rejected++;
@@ -192,7 +192,7 @@ static vs_error try(vs_simulation *s, progress *p, vs_step_report *report) {
     } else {
         p->refinements++;
         vs_saved_state_restore(s);
-        p->h = h - trial.shorter;
+        p->h = deep ? h - trial.shorter : .5 * h;
     }
     return VS_OK;
 }

@@ -1,4 +1,7 @@
-// Ctrl-C: the first one requests an end after the current iteration or step, the second one ends the process.
+// Ctrl-C and SIGTERM: the first one requests an end after the current iteration or step, the second one ends the process.
+//
+// A shell without job control starts background jobs (command &) with Ctrl-C ignored, so that one at the terminal does not
+// end them; like other tools we leave it ignored. SIGTERM, what kill, timeout and batch systems send, always counts.
 #include "cli/interrupt.h"
 
 #include <signal.h>
@@ -29,10 +32,6 @@ static void interrupt(int number) {
 
 void app_catch_interrupts(void) {
     app_system_catch(interrupt, app_is_distributed());
-}
-
-void app_catch_ends(void) {
-    app_system_catch(interrupt, true);
 }
 
 void app_interrupt(void) {

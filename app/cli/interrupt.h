@@ -1,12 +1,11 @@
-// Ctrl-C: the first one requests an early end, the second one ends the process.
+// Ctrl-C and SIGTERM: the first one requests an early end, the second one ends the process.
 #ifndef VS_APP_CLI_INTERRUPT_H
 #define VS_APP_CLI_INTERRUPT_H
 
 #include <stdbool.h>
 
 void app_catch_interrupts(void);
-void app_catch_ends(void); // SIGTERM, too: of servers, which others end
-void app_interrupt(void);  // as if Ctrl-C had been pressed
+void app_interrupt(void); // as if Ctrl-C had been pressed
 bool app_interrupted(void);
 
 #endif

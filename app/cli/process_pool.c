@@ -61,6 +61,7 @@ static void send_result(int fd, const char *result, size_t size) {
 _Noreturn static void run_child(const app_pool *pool, int task, char *result, int fd, pid_t parent) {
     (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
     confine(pool, parent);
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {

@@ -85,17 +85,16 @@ bool app_system_memory_is_limited(void) {
            (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
 }
 
-// If the command was started with interrupts ignored (a background job), they stay ignored.
+// If the command was started with interrupts ignored (a background job), they stay ignored; SIGTERM ends it in any case.
 void app_system_catch(void (*handler)(int number), bool batch) {
     struct sigaction before, action = {.sa_handler = handler};
     (void)sigfillset(&action.sa_mask);
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         (void)sigaction(SIGINT, &action, NULL);
-    if (!batch)
-        return;
-    // mpirun ends its processes by SIGTERM when it is interrupted, and passes SIGUSR1 on; batch systems send either.
     (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGUSR1, &action, NULL);
+    // mpirun ends its processes by SIGTERM when it is interrupted, and passes SIGUSR1 on; batch systems send either.
+    if (batch)
+        (void)sigaction(SIGUSR1, &action, NULL);
 }
 
 bool app_system_random(void *bytes, size_t size) {

@@ -105,7 +105,7 @@ void app_compare_help(FILE *to) {
         "  voussoir compare brick-wall --steps 100 --tols 1e-4,1e-8,1e-12 --max-time 2\n"
         "  voussoir compare pile.hdf5 --solvers auto,apgd,gauss-seidel --model relaxed --jobs 1 --repeat 5\n"
         "  voussoir compare problems/ --peers --criterion natural\n\n"
-        "Ctrl-C ends the comparison and writes the results so far; a second Ctrl-C kills it.\n"
+        "Ctrl-C or SIGTERM (kill) ends the comparison and writes the results so far; a second one kills it.\n"
         "Exit code: 0 if everything was run, whether solved or not; 1 usage error, 2 bad data, 130 interrupted.\n",
         to);
 }

@@ -231,7 +231,8 @@ void app_run_help(FILE *to) {
         to);
     print_examples(to);
     (void)fputs(
-        "Ctrl-C ends the run after the current step; a second Ctrl-C kills it.\n"
+        "Ctrl-C or SIGTERM (kill) ends the run after the current step, a second one kills it. In the background of a\n"
+        "script, where shells ignore Ctrl-C (SIGINT), use SIGTERM.\n"
         "Exit code: 0 if every step met the tolerance; 1 usage error, 2 bad data, 3 tolerance missed by some steps,\n"
         "130 interrupted.\n",
         to);

@@ -176,7 +176,8 @@ void app_solve_help(FILE *to) {
         to);
     print_examples(to);
     (void)fputs(
-        "Ctrl-C stops a solve after the current iteration and reports the best iterate; a second Ctrl-C kills it.\n"
+        "Ctrl-C or SIGTERM stops a solve after the current iteration and reports the best iterate; a second one kills\n"
+        "it.\n"
         "Exit code: 0 if every file met the tolerance, measured on the unscaled problem; 1 usage error, 2 bad data,\n"
         "3 tolerance not met, 130 interrupted; with several files, the worst.\n",
         to);

@@ -208,8 +208,9 @@ void app_sweep_help(FILE *to) {
         "  voussoir sweep quake.json --grid scale=0.2:2:10 --sample mu=uniform:0.5:0.8 --samples 20 --fragility scale\n"
         "  voussoir sweep arch --grid mu=0.2:0.8:100 --commands 20 | parallel -j 8\n"
         "  mpirun -np 4 voussoir sweep arch --grid mu=0.2:0.8:100 --mpi\n\n"
-        "Ctrl-C ends the current runs and writes the results so far. Finished runs are never lost, not even by\n"
-        "kill -9. Exit code: 0 if every run finished and met the tolerance; 1 usage error, 2 bad data, 3 runs failed\n"
+        "Ctrl-C or SIGTERM (kill) ends the current runs and writes the results so far; in the background of a script,\n"
+        "where shells ignore Ctrl-C (SIGINT), use SIGTERM. Finished runs are never lost, not even by kill -9.\n"
+        "Exit code: 0 if every run finished and met the tolerance; 1 usage error, 2 bad data, 3 runs failed\n"
         "or missed the tolerance, 130 interrupted. A part returns 0 once its runs are done, even if some failed:\n"
         "otherwise mpirun would end the other parts.\n",
         to);

@@ -58,7 +58,7 @@ static int serve_file(const view_options *options, const char *file, const char 
     (void)snprintf(url, sizeof url, "%s?file=trajectory.h5", address);
     printf("%s: %s\nPress Ctrl-C to stop\n", file, url);
     (void)fflush(stdout);
-    app_catch_ends();
+    app_catch_interrupts();
     if (!options->no_open && app_scratch_make(scratch) && write_redirect(scratch, url, page))
         app_system_browse(page, scratch, server.listener);
     app_server_run(&server);

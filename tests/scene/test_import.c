@@ -510,6 +510,17 @@ static void what_is_not_supported_is_listed_with_its_line(void **state) {
     vs_scene_destroy(scene);
 }
 
+static void a_position_beside_fromto_is_named_as_ignored(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, M("<worldbody><body name='a'><freejoint/>\n"
+                                "<geom type='capsule' size='.1' fromto='0 0 0 2 0 0' pos='5 0 0' euler='0 0 1'/>"
+                                "</body></worldbody>"));
+    assert_int_equal(scene->ignored, 2);
+    assert_non_null(strstr(f->log, "r.xml:2: <geom>: pos is ignored: fromto gives the place of the geom\n"));
+    assert_non_null(strstr(f->log, "r.xml:2: <geom>: euler is ignored"));
+    vs_scene_destroy(scene);
+}
+
 // A trunk that is free, with a hinge and a slide below it.
 #define LEG                                                                                                            \
     "<body name='trunk' pos='0 0 1'><freejoint/><geom size='1' pos='0 0 .5'/><body name='leg'><joint name='hip' "      \
@@ -736,6 +747,7 @@ int main(void) {
         test(loops_gears_and_excludes),
         test(friction_against_rolling_and_spinning),
         test(what_is_not_supported_is_listed_with_its_line),
+        test(a_position_beside_fromto_is_named_as_ignored),
         test(actuators_are_controls),
         test(actuators_without_a_name_are_called_like_their_joint),
         test(keyframes_place_the_mechanism),

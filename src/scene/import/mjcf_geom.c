@@ -118,6 +118,11 @@ static void read_size(vs_import *im, vs_element e, double size[3], vs_pose *pose
     const int sizes = vs_import_numbers(im, e, "size", size, 1, 3);
     if (!vs_import_numbers(im, e, "fromto", end, 6, 6) || sizes == 0)
         return;
+    // As in MuJoCo; what is not used must not look as if it were.
+    static const char *const unused[] = {"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"};
+    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
+        if (vs_import_text(im, e, unused[k]))
+            vs_import_ignore(im, e.node, "%s is ignored: fromto gives the place of the geom", unused[k]);
     const vs_vec3 from = {end[0], end[1], end[2]}, to = {end[3], end[4], end[5]}, along = vs_subtract(to, from);
     *pose = (vs_pose){vs_scale(.5, vs_add(from, to)), vs_quat_from_z_to(along)};
     size[1] = .5 * vs_length(along);

@@ -98,8 +98,10 @@ static void put_outcome(json_t *o, const app_run_outcome *outcome) {
     app_json_put(o, "speed_m_s", app_json_number(found->speed));
     app_json_put(o, "displacement_max_m", app_json_number(found->displacement));
     app_json_put(o, "displacement_max_body", app_json_text(outcome->farthest[0] ? outcome->farthest : NULL));
+    app_json_put(o, "displacement_max_support", app_json_text(outcome->farthest_on[0] ? outcome->farthest_on : NULL));
     app_json_put(o, "residual_m", app_json_number(found->residual));
     app_json_put(o, "residual_body", app_json_text(outcome->residual_of[0] ? outcome->residual_of : NULL));
+    app_json_put(o, "residual_support", app_json_text(outcome->residual_on[0] ? outcome->residual_on : NULL));
     app_json_put(o, "rotation_max_rad", app_json_number(found->rotation));
     app_json_put(o, "rotation_max_body", app_json_text(outcome->most_turned[0] ? outcome->most_turned : NULL));
     app_json_put(o, "margin_sliding", app_json_number(outcome->margin.sliding));

@@ -73,6 +73,8 @@ void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene
     name_body(scene->world, o->outcome.most_turned, o->most_turned);
     name_body(scene->world, o->outcome.displaced, o->first_displaced);
     name_body(scene->world, o->outcome.residual_of, o->residual_of);
+    name_body(scene->world, o->outcome.farthest_on, o->farthest_on);
+    name_body(scene->world, o->outcome.residual_on, o->residual_on);
     read_margin(simulation, scene->world, o);
 }
 
@@ -86,6 +88,11 @@ static void show_margin(const app_run_outcome *o) {
     if (o->tipping[0])
         printf("%.3g to tipping (%s)", o->margin.tipping, o->tipping);
     printf("\n");
+}
+
+// " (brick)", " (brick on table)": where it is displaced on a support that moves.
+static void show_body(const char *body, const char *support) {
+    printf(" (%s%s%s)", body, support[0] ? " on " : "", support);
 }
 
 void app_run_outcome_report(const app_run_outcome *o) {
@@ -103,14 +110,16 @@ void app_run_outcome_report(const app_run_outcome *o) {
     app_report_name("moved");
     printf("at most %.3g m", found->displacement);
     if (o->farthest[0])
-        printf(" (%s)", o->farthest);
+        show_body(o->farthest, o->farthest_on);
     printf(", turned at most %.3g degrees", DEGREES * found->rotation);
     if (o->most_turned[0])
         printf(" (%s)", o->most_turned);
     printf("\n");
     if (found->residual > 0) {
         app_report_name("residual");
-        printf("%.3g m (%s) at the end\n", found->residual, o->residual_of);
+        printf("%.3g m", found->residual);
+        show_body(o->residual_of, o->residual_on);
+        printf(" at the end\n");
     }
     show_margin(o);
 }

@@ -15,6 +15,8 @@ typedef struct app_run_outcome {
     char most_turned[APP_BODY_NAME]; //
     char first_displaced[APP_BODY_NAME];
     char residual_of[APP_BODY_NAME];
+    char farthest_on[APP_BODY_NAME]; // moving supports that carry these two, "": the ground
+    char residual_on[APP_BODY_NAME]; //
     vs_margin margin;                // NaN unless at rest
     char sliding[2 * APP_BODY_NAME]; // "stone3/stone4", "" if there is none
     char tipping[2 * APP_BODY_NAME]; //

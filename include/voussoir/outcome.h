@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 typedef enum vs_stop_when {
-    VS_STOP_DISPLACEMENT, // the centre of mass of a body is farther than `limit` (m) from where it began
-    VS_STOP_ROTATION,     // a body is turned by more than `limit` (rad, up to pi) from how it began
+    VS_STOP_DISPLACEMENT, // the centre of mass of a body is farther than `limit` (m) from its place
+    VS_STOP_ROTATION,     // a body is turned by more than `limit` (rad, up to pi) in its place
     VS_STOP_SPEED,        // a point of a body is faster than `limit` (m/s)
     VS_STOP_REST,         // for the time `hold` no point of a body was faster than `limit`
     VS_STOP_CONTACT,      // a body presses on another one
@@ -30,18 +30,23 @@ typedef struct vs_stop_condition {
 typedef enum vs_outcome_state {
     VS_OUTCOME_STANDS,   // at rest, and no body has left its place
     VS_OUTCOME_MOVING,   // no body has left its place, but some move
-    VS_OUTCOME_DISPLACED // a body went farther than its diameter about the centre of mass, or turned by more than 45
-                         // degrees
+    VS_OUTCOME_DISPLACED // a body went farther from its place than its diameter about the centre of mass, or turned by
+                         // more than 45 degrees
 } vs_outcome_state;
 
 // Dynamic bodies since the simulation was created; bodies that were added later since their first step. Speeds include
 // the nodes of flexible solids.
+//
+// The place of a body is where it began or, if a kinematic body carries it, where that has taken it: displacements,
+// rotations and speeds, here and in stop conditions, are relative to the support. A body is carried by the support that it
+// rests on at its beginning, directly or through other bodies: the one from which it is lifted most; joints carry, too.
 typedef struct vs_outcome {
     int condition;          // index of the condition that the last step met, -1: none
     vs_body_id met_by;      // the body that met it; zero: all, or none
     double met_value;       // of the quantity that it limits: m, rad, m/s
     vs_outcome_state state; // after the last step
-    bool at_rest;           // since the first step or for 0.1 s no point was faster than 1e-3 g h: gravity is balanced
+    bool at_rest;           // since the first step or for 0.1 s no point was faster than 1e-3 g h, for tolerances above
+                            // 3e-6 than 300 tol g h (at most 0.1 g h): gravity is balanced
     double speed;           // m/s, of the fastest point now
     double displacement;    // m, largest so far, of
     vs_body_id farthest;    //   this body; zero: none moved
@@ -50,6 +55,8 @@ typedef struct vs_outcome {
     double rotation;        // rad, largest so far, of
     vs_body_id most_turned; //   this body; zero: none turned
     vs_body_id displaced;   // the first body that left its place; zero: none
+    vs_body_id farthest_on; // the kinematic body that carries `farthest`; zero: the ground
+    vs_body_id residual_on; // and `residual_of`
 } vs_outcome;
 
 // How far a structure that stands is from moving, by its interfaces. An interface is all contacts of two rigid bodies with one

@@ -58,6 +58,8 @@ class Outcome(NamedTuple):
     rotation: float  # rad, largest so far, of
     most_turned: Optional[Body]  #   this body
     displaced: Optional[Body]  # the first one that left its place
+    farthest_on: Optional[Body]  # the moving support that carries `farthest`; None: the ground
+    residual_on: Optional[Body]  # and `residual_of`
 
     @property
     def stands(self) -> bool:
@@ -69,7 +71,8 @@ class Outcome(NamedTuple):
             id_ = getattr(raw, name)
             return Body(world, ffi.new("vs_body_id *", id_)[0]) if id_.index > 0 else None
 
-        special = {name: body(name) for name in ("met_by", "farthest", "residual_of", "most_turned", "displaced")}
+        bodies = ("met_by", "farthest", "residual_of", "most_turned", "displaced", "farthest_on", "residual_on")
+        special = {name: body(name) for name in bodies}
         state = text(lib.vs_outcome_state_name(raw.state))
         values = {**special, "state": state, "condition": raw.condition if raw.condition >= 0 else None}
         return cls(*[values[name] if name in values else getattr(raw, name) for name in cls._fields])

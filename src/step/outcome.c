@@ -1,8 +1,12 @@
 // The outcome of a simulation.
 //
 // Speeds are those of the fastest point: |v| + |spin| r, with the radius r of the body about its centre of mass. A body
-// without support gains g h per step; one that stays below 1e-3 g h for several steps therefore rests on something.
-// Velocities of bodies that stand are some 1e-6 g h at the default tolerance.
+// without support gains g h per step; one that stays below a small part of it for several steps therefore rests on something.
+// Velocities of bodies that stand are some 1e-6 g h at the default tolerance. The energy error of an island, tol^2 times
+// that of all of its bodies at g h, may be that of a single light body: the part grows with the tolerance.
+//
+// All is relative to what carries a body (carrier.h). A support S that moved from S0 takes a body from X0 to S S0^-1 X0:
+// that is its place.
 #include "step/outcome.h"
 
 #include <math.h>
@@ -10,12 +14,16 @@
 #include "base/array.h"
 #include "base/elementary.h"
 #include "body/flexible_data.h"
+#include "step/carrier.h"
 #include "step/simulation_data.h"
 
-static const double REST_SHARE = 1e-3; // of g h
+static const double REST_SHARE = 1e-3; // of g h, at least
+static const double REST_LOOSE = 300;  // times the tolerance, of g h,
+static const double REST_MOST = .1;    // at most
 static const double REST_TIME = .1;    // s: a rocking body is slower only at its turning points
 static const double GRAVITY = 9.81;    // m/s^2, for worlds without gravity
 static const double TURNED = .785398;  // rad, 45 degrees
+static const double UNCARRIED = .05;   // of its radius: a body that goes so far without a support has none
 
 typedef enum quantity { DISPLACEMENT, ROTATION, SPEED, QUANTITIES } quantity; // in the order of vs_stop_when
 
@@ -24,6 +32,8 @@ typedef struct start {
     uint32_t generation; // 0: not seen yet
     vs_pose pose;
     double radius; // m, about the centre of mass
+    double time;   // s
+    bool carried;  // its support is known
 } start;
 
 // The largest value of a quantity, and its body.
@@ -38,6 +48,8 @@ struct vs_watch {
     double *calm;                 // (conditions) s, since when the bodies of a REST are slow; NaN: they are not
     int conditions;
     VS_ARRAY(start) start; // (bodies)
+    vs_carriers carriers;  //
+    bool uncarried;        // the support of a body is not known yet
     uint64_t topology;     // for which the radii hold
     double begin;          // s
     double rest_speed;     // m/s
@@ -83,15 +95,29 @@ static void measure_radii(vs_watch *w, const vs_world *world) {
     w->topology = world->topology;
 }
 
+static bool has_moving_support(const vs_world *world) {
+    for (int k = 1; k < world->bodies; k++)
+        if (world->body[k].alive && world->body[k].motion == VS_MOTION_KINEMATIC)
+            return true;
+    return false;
+}
+
 // Bodies that are new begin here.
 static vs_error note_new(vs_watch *w, const vs_world *world) {
-    const vs_error error = VS_RESERVE(w->context, &w->start, world->bodies);
+    vs_error error = VS_RESERVE(w->context, &w->start, world->bodies);
+    if (!error)
+        error = vs_carriers_reserve(&w->carriers, world);
     if (error)
         return error;
+    const bool driven = has_moving_support(world);
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        if (body->alive && w->start.data[k].generation != body->generation)
-            w->start.data[k] = (start){.generation = body->generation, .pose = body->pose};
+        if (!body->alive || w->start.data[k].generation == body->generation)
+            continue;
+        w->start.data[k] = (start){.generation = body->generation, .pose = body->pose, .time = world->time};
+        const bool unknown = driven && body->motion == VS_MOTION_DYNAMIC;
+        w->carriers.of.data[k] = unknown ? VS_CARRIER_UNKNOWN : body->motion == VS_MOTION_KINEMATIC ? k : 0;
+        w->uncarried = w->uncarried || unknown;
     }
     measure_radii(w, world);
     return VS_OK;
@@ -135,9 +161,10 @@ vs_error vs_watch_create(const vs_world *world, const vs_simulation_options *opt
     if (!w)
         return vs_fail_memory(world->context);
     const double g = vs_length(world->gravity);
+    const double share = fmax(REST_SHARE, fmin(REST_LOOSE * options->solver.tolerance, REST_MOST));
     *w = (vs_watch){.context = world->context,
                     .begin = world->time,
-                    .rest_speed = REST_SHARE * (g > 0 ? g : GRAVITY) * options->step,
+                    .rest_speed = share * (g > 0 ? g : GRAVITY) * options->step,
                     .rest_since = (double)NAN,
                     .outcome = {.condition = -1, .state = VS_OUTCOME_MOVING}};
     vs_error error = copy_conditions(w, world, options);
@@ -154,6 +181,7 @@ void vs_watch_destroy(vs_watch *w) {
     if (!w)
         return;
     VS_ARRAY_RELEASE(w->context, &w->start);
+    vs_carriers_release(&w->carriers, w->context);
     vs_release(w->context, w->condition);
     vs_release(w->context, w->calm);
     vs_release(w->context, w);
@@ -165,14 +193,32 @@ const vs_outcome *vs_watch_outcome(const vs_watch *w) {
 
 // ---- bodies ----------------------------------------------------------------------------------------
 
+// The moving support of a body; 0: the ground, or not known.
+static int carrier_of(const vs_watch *w, const vs_world *world, int k) {
+    const int by = w->carriers.of.data[k];
+    const bool there = by > 0 && world->body[by].alive && world->body[by].generation == w->start.data[by].generation;
+    return there && by != k ? by : 0;
+}
+
 static void measure_body(const vs_watch *w, const vs_world *world, int k, double value[QUANTITIES]) {
     const vs_body *body = &world->body[k];
     const start *from = &w->start.data[k];
     const double radius = isfinite(from->radius) ? from->radius : 0; // a plane has none
-    const vs_quat q = vs_quat_multiply(body->pose.rotation, vs_quat_conjugate(from->pose.rotation));
-    value[DISPLACEMENT] = vs_length(vs_subtract(body->pose.position, from->pose.position));
+    const int by = carrier_of(w, world, k);
+    vs_pose place = from->pose;
+    vs_vec3 velocity = body->velocity, spin = body->spin;
+    if (by > 0) {
+        const vs_body *support = &world->body[by];
+        const vs_vec3 turn = vs_rotate(support->pose.rotation, support->spin);
+        const vs_vec3 arm = vs_subtract(body->pose.position, support->pose.position);
+        place = vs_pose_multiply(support->pose, vs_pose_relative(place, w->start.data[by].pose));
+        velocity = vs_subtract(velocity, vs_add(support->velocity, vs_cross(turn, arm)));
+        spin = vs_subtract(spin, vs_rotate_back(body->pose.rotation, turn));
+    }
+    const vs_quat q = vs_quat_multiply(body->pose.rotation, vs_quat_conjugate(place.rotation));
+    value[DISPLACEMENT] = vs_length(vs_subtract(body->pose.position, place.position));
     value[ROTATION] = 2 * vs_atan2(vs_length((vs_vec3){q.x, q.y, q.z}), fabs(q.w));
-    value[SPEED] = vs_length(body->velocity) + radius * vs_length(body->spin);
+    value[SPEED] = vs_length(velocity) + radius * vs_length(spin);
 }
 
 // A body without a shape has no size: only its rotation counts.
@@ -183,6 +229,28 @@ static bool has_left(const vs_watch *w, int k, const double value[QUANTITIES]) {
 
 static bool is_watched(const vs_world *world, int k) {
     return world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+}
+
+// Supports of bodies that have none yet: those of their first contacts. What moved before it had any is on the ground.
+static void find_carriers(vs_watch *w, const vs_simulation *s) {
+    const vs_world *world = s->world;
+    w->uncarried = false;
+    vs_carriers_find(&w->carriers, s);
+    for (int k = 1; k < world->bodies; k++) {
+        const vs_body *body = &world->body[k];
+        start *from = &w->start.data[k];
+        int *by = &w->carriers.of.data[k];
+        const double moved = vs_length(vs_subtract(body->pose.position, from->pose.position));
+        if (!body->alive || body->motion != VS_MOTION_DYNAMIC || from->carried)
+            continue;
+        if (*by == VS_CARRIER_UNKNOWN && !(moved <= UNCARRIED * from->radius))
+            *by = 0;
+        from->carried = *by != VS_CARRIER_UNKNOWN;
+        w->uncarried = w->uncarried || !from->carried;
+        // It came when its support had moved already: it begins now.
+        if (*by > 0 && w->start.data[*by].time < from->time)
+            from->pose = vs_pose_multiply(w->start.data[*by].pose, vs_pose_relative(body->pose, world->body[*by].pose));
+    }
 }
 
 static void measure_bodies(vs_watch *w, const vs_world *world) {
@@ -300,6 +368,10 @@ static void keep_largest(double *largest, vs_body_id *body, const vs_world *worl
     }
 }
 
+static vs_body_id support_of(const vs_watch *w, const vs_world *world, int body) {
+    return id_of(world, body > 0 ? carrier_of(w, world, body) : 0);
+}
+
 static void describe(vs_watch *w, const vs_simulation *s) {
     vs_outcome *o = &w->outcome;
     const vs_world *world = s->world;
@@ -307,9 +379,12 @@ static void describe(vs_watch *w, const vs_simulation *s) {
     o->speed = fmax(w->present[SPEED].value, fastest_node(world));
     o->at_rest =
         rests(&w->rest_since, o->speed, w->rest_speed, REST_TIME, h, world->time) || w->rest_since <= w->begin + .5 * h;
+    if (w->present[DISPLACEMENT].value > o->displacement)
+        o->farthest_on = support_of(w, world, w->present[DISPLACEMENT].body);
     keep_largest(&o->displacement, &o->farthest, world, w->present[DISPLACEMENT]);
     o->residual = w->present[DISPLACEMENT].value;
     o->residual_of = id_of(world, w->present[DISPLACEMENT].body);
+    o->residual_on = support_of(w, world, w->present[DISPLACEMENT].body);
     keep_largest(&o->rotation, &o->most_turned, world, w->present[ROTATION]);
     o->state = !is_zero(o->displaced) ? VS_OUTCOME_DISPLACED : o->at_rest ? VS_OUTCOME_STANDS : VS_OUTCOME_MOVING;
 }
@@ -320,6 +395,8 @@ vs_error vs_watch_update(vs_watch *w, const vs_simulation *s, bool *met) {
     *met = false;
     if (error)
         return error;
+    if (w->uncarried)
+        find_carriers(w, s);
     measure_bodies(w, world);
     describe(w, s);
     w->outcome.condition = -1;

@@ -220,6 +220,137 @@ static void conditions_out_of_range_are_refused(void **state) {
     close_stage(&s);
 }
 
+// ---- moving supports ---------------------------------------------------------------------------------
+
+// A box of these half sides that moves as told.
+static vs_body_id add_support(stage *s, vs_vec3 sides, vs_vec3 at, vs_vec3 velocity, vs_vec3 spin) {
+    vs_body_def body = vs_body_def_default();
+    body.motion = VS_MOTION_KINEMATIC, body.pose.position = at, body.velocity = velocity, body.spin = spin;
+    vs_body_id id;
+    must(vs_world_add_body(s->world, &body, &id), s->context);
+    vs_shape *shape;
+    must(vs_shape_box(s->context, sides, &shape), s->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.body = id, collider.shape = shape, collider.material = s->material;
+    must(vs_world_add_collider(s->world, &collider, NULL), s->context);
+    vs_shape_release(shape);
+    return id;
+}
+
+static const vs_vec3 table = {2, 2, .1}, below = {0, 0, -.1};
+
+// Three boxes, one on the other, on a table that glides by five of their sizes.
+static void what_rides_on_a_table_stands_on_it(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, false);
+    const vs_body_id on = add_support(&s, table, below, (vs_vec3){1, 0, 0}, still);
+    for (int k = 0; k < 3; k++)
+        add_box(&s, half, 1000, (vs_vec3){0, 0, .1 + .2 * k}, (vs_vec3){1, 0, 0});
+    start_with(&s, when(VS_STOP_FALL, any, 0));
+    const vs_outcome o = run(&s, 1);
+    assert_int_equal(o.condition, -1);
+    assert_int_equal(o.state, VS_OUTCOME_STANDS);
+    assert_true(o.displacement < 1e-6 && o.residual < 1e-6 && o.speed < 1e-6); // tolerance 1e-12
+    assert_int_equal(o.farthest_on.index, on.index);
+    close_stage(&s);
+}
+
+// The table turns about a horizontal axis by 0.2 rad, below the angle of friction: the box turns with it.
+static void what_turns_with_its_support_has_not_turned(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, false);
+    add_support(&s, table, below, still, (vs_vec3){0, .2, 0});
+    const vs_body_id box = add_box(&s, half, 1000, (vs_vec3){0, 0, .1}, still);
+    const vs_body_state turning = {{{0, 0, .1}, {1, 0, 0, 0}}, {.04, 0, 0}, {0, .2, 0}};
+    must(vs_world_set_body_state(s.world, box, &turning), s.context);
+    start_with(&s, when(VS_STOP_ROTATION, any, .01));
+    const vs_outcome o = run(&s, 1);
+    assert_int_equal(o.condition, -1);
+    assert_true(o.rotation < .01 && o.displacement < .01); // steps of 2.5 ms; the table turned by 0.2
+    close_stage(&s);
+}
+
+// A table that is pulled away under a box without friction leaves it behind, and that is a displacement on the table.
+static void what_a_support_leaves_behind_is_displaced(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, 0, 0, false);
+    const vs_body_id on = add_support(&s, table, below, (vs_vec3){1, 0, 0}, still);
+    add_box(&s, half, 1000, (vs_vec3){0, 0, .1}, still);
+    start_stage(&s);
+    const vs_outcome o = run(&s, .5);
+    assert_int_equal(o.state, VS_OUTCOME_DISPLACED);
+    assert_true(fabs(o.displacement - .5) < 1e-9 && o.farthest_on.index == on.index);
+    close_stage(&s);
+}
+
+// What lies on the floor belongs to the floor, also if a support pushes it; and what is pushed along with it as well.
+static void what_is_pushed_across_the_floor_is_displaced(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .3, 0, true);
+    add_support(&s, half, (vs_vec3){-.2, 0, .1}, (vs_vec3){1, 0, 0}, still);
+    add_box(&s, half, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){1, 0, 0});
+    add_box(&s, half, 1000, (vs_vec3){.2, 0, .1}, (vs_vec3){1, 0, 0});
+    start_stage(&s);
+    const vs_outcome o = run(&s, .5);
+    assert_int_equal(o.state, VS_OUTCOME_DISPLACED);
+    assert_true(fabs(o.displacement - .5) < 1e-6 && o.farthest_on.index == 0);
+    close_stage(&s);
+}
+
+// One foot sinks by a box, the other stays: each box belongs to the foot under it.
+static void each_body_belongs_to_its_own_support(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, true);
+    add_support(&s, half, (vs_vec3){0, 0, 1}, (vs_vec3){0, 0, -.4}, still);
+    const vs_body_id rides = add_box(&s, half, 1000, (vs_vec3){0, 0, 1.2}, (vs_vec3){0, 0, -.4});
+    const vs_body_id stays = add_box(&s, half, 1000, (vs_vec3){1, 0, .1}, still);
+    const vs_body_id joined = add_box(&s, half, 1000, (vs_vec3){2, 0, .1}, still);
+    start_stage(&s);
+    const vs_outcome o = run(&s, 1);
+    assert_int_equal(o.state, VS_OUTCOME_STANDS);
+    assert_true(o.displacement < 1e-6);
+    assert_true(rides.index != stays.index && stays.index != joined.index);
+    close_stage(&s);
+}
+
+// A body that comes when its support has moved already begins where it is put.
+static void a_body_that_comes_later_begins_on_its_support(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, false);
+    add_support(&s, table, below, (vs_vec3){1, 0, 0}, still);
+    start_stage(&s);
+    (void)run(&s, .5);
+    add_box(&s, half, 1000, (vs_vec3){.5, 0, .1}, (vs_vec3){1, 0, 0});
+    const vs_outcome o = run(&s, 1);
+    assert_int_equal(o.state, VS_OUTCOME_STANDS);
+    assert_true(o.displacement < 1e-6);
+    close_stage(&s);
+}
+
+// A pile whose error is that of the tolerance moves a little at 1e-3 of it: the rest that is looked for is no finer.
+static void what_stands_within_a_loose_tolerance_is_at_rest(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double tolerance[] = {1e-8, 1e-5, 1e-4};
+        stage s;
+        open_stage(&s, .5, 0, true);
+        s.options.solver.tolerance = tolerance[k];
+        for (int i = 0; i < 6; i++) // heavier above: the light one below has all of the error
+            add_box(&s, half, 1000 * (1 << i), (vs_vec3){0, 0, .1 + .2 * i}, still);
+        start_stage(&s);
+        const vs_outcome o = run(&s, 1);
+        print_message("  tolerance %g: %.2e g h\n", tolerance[k], o.speed / (standard_gravity * s.options.step));
+        assert_int_equal(o.state, VS_OUTCOME_STANDS);
+        close_stage(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_stands_below_the_angle_of_friction_and_moves_above),
@@ -232,6 +363,13 @@ int main(void) {
         cmocka_unit_test(a_fall_stops_the_run),
         cmocka_unit_test(the_first_condition_that_is_met_counts_and_a_removed_body_meets_none),
         cmocka_unit_test(conditions_out_of_range_are_refused),
+        cmocka_unit_test(what_rides_on_a_table_stands_on_it),
+        cmocka_unit_test(what_turns_with_its_support_has_not_turned),
+        cmocka_unit_test(what_a_support_leaves_behind_is_displaced),
+        cmocka_unit_test(what_is_pushed_across_the_floor_is_displaced),
+        cmocka_unit_test(each_body_belongs_to_its_own_support),
+        cmocka_unit_test(a_body_that_comes_later_begins_on_its_support),
+        cmocka_unit_test(what_stands_within_a_loose_tolerance_is_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

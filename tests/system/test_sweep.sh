@@ -190,6 +190,20 @@ if [[ -s fragile/fragility.svg && -s fragile/fragility.png ]]; then ok; else bad
 expect 0 '' "${tilts[@]}" --exceeds displacement_m=0.001
 said 'none, all results existed'
 said 'runs failed \(displacement_m above 0.001\)'
+# Ground that moves farther than a brick is long does not make it fall; and a brick that slides off its place does.
+cat >shaken.json <<'END'
+{ "voussoir": 1, "parameters": { "speed": 1, "mu": 0.9 }, "materials": { "stone": { "mu": "$mu" } },
+  "bodies": [
+    { "name": "table", "motion": "kinematic", "shape": { "kind": "box", "size": [9, 9, 0.2] }, "position": [0, 0, -0.1],
+      "drive": { "velocity": [ { "table": { "time": [0, 0.5, 1.5, 2], "value": [0, "$speed", "$speed", 0] } }, 0, 0 ] } },
+    { "name": "brick", "density": 2000, "shape": { "kind": "box", "size": [0.25, 0.12, 0.06] }, "position": [0, 0, 0.03] } ],
+  "stop": [ { "when": "falls" } ], "output": { "duration": 2.3 } }
+END
+expect 0 '' shaken.json --grid speed=0.5,1,2 --fragility speed -o shaken
+said '^  fragility +0 of 3 runs failed'
+holds shaken 'all(r["outcome"] == "stands" and float(r["displacement_m"]) < 1e-5 for r in rows)'
+expect 0 '' shaken.json --grid speed=0.5,1,2 --set mu=0.05 --fragility speed -o slippery
+said '^  fragility +2 of 3 runs failed'
 expect 0 '' tilted.json --grid slope=0.4,0.6 --fragility slope -o step
 said 'all from slope = 0.6, none up to 0.4: no dispersion to fit'
 expect 0 '' tilted.json --grid slope=0.501,0.502 --duration 0.05 --fragility slope -o early

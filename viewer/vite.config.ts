@@ -36,6 +36,33 @@ function include(): Plugin {
   return { name: 'include', transformIndexHtml: { order: 'pre', handler: insert } };
 }
 
+/**
+ * Pages run their own scripts (with WebAssembly, in workers made from Blobs) and talk to the server that they come from, and to nobody
+ * else: a file or a link cannot make them send anything away. Self-contained pages have their scripts and styles inside.
+ */
+function policy(single: boolean): Plugin {
+  const own = single ? "'unsafe-inline' blob: data:" : "'self'";
+  const content = [
+    "default-src 'none'",
+    `script-src ${own} 'wasm-unsafe-eval'`,
+    `style-src ${single ? "'unsafe-inline'" : "'self'"}`,
+    "worker-src 'self' blob: data:",
+    "connect-src 'self' blob: data:",
+    "img-src 'self' blob: data:",
+    'media-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return {
+    name: 'policy',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => html.replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${content}" />`),
+    },
+  };
+}
+
 /** The module gets its bytes from the page: it must not look for a file of its own. */
 function liveModule(): Plugin {
   return {
@@ -82,7 +109,7 @@ export default defineConfig(({ mode, command }) => {
   const pages = { index: resolve(HERE, 'index.html'), playground: resolve(HERE, 'playground.html') };
   return {
     base: './',
-    plugins: [include(), liveModule(), ...plugins],
+    plugins: [include(), liveModule(), policy(!whole), ...plugins],
     resolve: { alias: { 'voussoir-live': LIVE } },
     server: { fs: { allow: [HERE, LIVE] } },
     worker: { format: 'iife' as const, plugins: () => [liveModule()] }, // a page opened as file:// may start classic workers only

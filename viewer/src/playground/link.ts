@@ -14,6 +14,8 @@ export interface State {
 }
 
 export const DEFAULT_SCENE = 'arch';
+/** Bytes of a scene in a link: a link of a few kilobytes can hold gigabytes of zeros. */
+export const SCENE_MOST = 4_000_000;
 export const DEFAULT_BUDGET = 0; // s: unlimited, so that every step is solved to its tolerance
 
 async function squeeze(text: string): Promise<string> {
@@ -24,13 +26,32 @@ async function squeeze(text: string): Promise<string> {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
+/** Expands piece by piece; null: there is more than the scene may have. */
+async function expand(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return await new Blob(pieces).text();
+    length += value.length;
+    if (length > SCENE_MOST) {
+      await reader.cancel();
+      return null;
+    }
+    pieces.push(value);
+  }
+}
+
 async function unsqueeze(text: string): Promise<string> {
+  let scene: string | null;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-    return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+    scene = await expand(Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)));
   } catch {
     throw new Error('The link is damaged: its scene cannot be read.');
   }
+  if (scene === null) throw new Error(`The scene in the link is larger than ${SCENE_MOST / 1e6} MB; open it as a file instead.`);
+  return scene;
 }
 
 /** mu:0.6,stones:17 */

@@ -575,6 +575,24 @@ test('the self-contained page of the command opens without a server', async () =
   await page.context().setOffline(false);
 });
 
+test('pages talk to their own server only', async () => {
+  for (const name of ['index.html', 'standalone.html']) {
+    await page.goto(`${served.url}/${name}`);
+    const forbidden = await page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+          fetch('http://other.example/').then(
+            () => resolve('answered'),
+            () => setTimeout(() => resolve('not reached'), 1000),
+          );
+        }),
+    );
+    expect(forbidden).toBe('connect-src');
+  }
+  errors = errors.filter((text) => !/other\.example|Content Security Policy/.test(text));
+});
+
 // Its policy for content forbids all that the viewer does not need; what is forbidden ends up in `errors`.
 test('voussoir view serves it all to who knows the address', async () => {
   const { url, server } = await view(scenes.fourBar());

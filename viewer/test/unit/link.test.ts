@@ -1,7 +1,7 @@
 // Actions and links: what is written is read again, exactly.
 import { expect, test } from 'vitest';
 import { fromText, rounded, toText, type Timed } from '../../src/playground/actions';
-import { DEFAULT_BUDGET, readState, writeState } from '../../src/playground/link';
+import { DEFAULT_BUDGET, readState, SCENE_MOST, writeState } from '../../src/playground/link';
 import { rangeOf } from '../../src/playground/parameters';
 
 const ACTIONS: Timed[] = [
@@ -35,6 +35,15 @@ test('a state survives its link', async () => {
   expect(await readState(address(link))).toEqual(state);
   // Messengers escape signs of their own accord.
   expect(await readState(address(link.replaceAll(',', '%2C').replaceAll(';', '%3B')))).toEqual(state);
+});
+
+test('a link that expands without end is refused', async () => {
+  const state = { setup: { scene: '', text: ' '.repeat(SCENE_MOST + 1), parameters: {}, budget: 0 }, actions: [], step: 0, hash: '' };
+  const link = await writeState(state);
+  expect(link.length).toBeLessThan(10_000);
+  await expect(readState(address(link))).rejects.toThrow(/larger than 4 MB/);
+  const fits = await writeState({ ...state, setup: { ...state.setup, text: ' '.repeat(SCENE_MOST) } });
+  expect((await readState(address(fits))).setup.text).toHaveLength(SCENE_MOST);
 });
 
 test('a pasted scene travels in the link', async () => {

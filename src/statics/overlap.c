@@ -53,8 +53,8 @@ static void reverse(polygon *p) {
     }
 }
 
-// Keeps the part of p on the left of the edge from a to b.
-static void cut(polygon *p, point2 a, point2 b, double tolerance) {
+// Keeps the part of p on the left of the edge from a to b, and no corner beyond it: a force there would act outside of a stone.
+static void cut(polygon *p, point2 a, point2 b) {
     polygon kept = {0};
     const point2 along = subtract(b, a);
     const double length = sqrt(along.x * along.x + along.y * along.y);
@@ -63,9 +63,9 @@ static void cut(polygon *p, point2 a, point2 b, double tolerance) {
     for (int k = 0; k < p->count && kept.count + 2 <= VS_OVERLAP_MOST; k++) {
         const point2 q = p->at[k], next = p->at[(k + 1) % p->count];
         const double side = cross(along, subtract(q, a)) / length, beyond = cross(along, subtract(next, a)) / length;
-        if (side >= -tolerance)
+        if (side >= 0)
             kept.at[kept.count++] = q;
-        if ((side < -tolerance && beyond > tolerance) || (side > tolerance && beyond < -tolerance)) {
+        if ((side < 0 && beyond > 0) || (side > 0 && beyond < 0)) {
             const double s = side / (side - beyond);
             kept.at[kept.count++] = (point2){q.x + s * (next.x - q.x), q.y + s * (next.y - q.y)};
         }
@@ -136,7 +136,7 @@ void vs_overlap_find(const vs_face *a, const vs_face *b, double tolerance, vs_ov
         polygon other = flatten(&f, b);
         reverse(&other);
         for (int k = 0; k < other.count && p.count > 0; k++)
-            cut(&p, other.at[k], other.at[(k + 1) % other.count], tolerance);
+            cut(&p, other.at[k], other.at[(k + 1) % other.count]);
     }
     simplify(&p, tolerance);
     overlap->normal = f.n;

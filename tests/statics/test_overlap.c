@@ -39,6 +39,20 @@ static void equal_squares_keep_four_corners(void **state) {
     assert_close(o.area, 4, 1e-12);
 }
 
+// Moved by less than the tolerance: still no corner is outside of a square, where a force would act on nothing.
+static void no_corner_is_outside(void **state) {
+    (void)state;
+    vs_vec3 a[4], b[4];
+    vs_overlap_polygon o;
+    const vs_face lower = square(a, 0, 0, 0, true), upper = square(b, 5e-10, -3e-10, 0, false);
+    vs_overlap_find(&lower, &upper, 1e-9, &o);
+    assert_int_equal(o.corners, 4);
+    for (int k = 0; k < 4; k++) {
+        assert_true(o.corner[k].x <= 1 + 1e-15 && o.corner[k].x >= -1 + 5e-10 - 1e-15);
+        assert_true(o.corner[k].y >= -1 - 1e-15 && o.corner[k].y <= 1 - 3e-10 + 1e-15);
+    }
+}
+
 static void squares_that_share_an_edge_do_not_overlap(void **state) {
     (void)state;
     vs_vec3 a[4], b[4];
@@ -80,6 +94,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifted_squares),
         cmocka_unit_test(equal_squares_keep_four_corners),
+        cmocka_unit_test(no_corner_is_outside),
         cmocka_unit_test(squares_that_share_an_edge_do_not_overlap),
         cmocka_unit_test(turned_square_makes_an_octagon),
         cmocka_unit_test(face_on_a_plane),

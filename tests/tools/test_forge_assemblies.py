@@ -16,7 +16,6 @@ import unittest
 FORGE = sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev/tools/forge/forge_assemblies"
 COUNT = 400  # some seconds, with sanitizers too
 SEED = 7
-FAMILIES = ["tower", "slope", "plate", "lean", "groove", "roll", "courses", "jam", "arch", "buried", "floating"]
 
 
 def forge(*options: str) -> subprocess.CompletedProcess[str]:
@@ -26,14 +25,12 @@ def forge(*options: str) -> subprocess.CompletedProcess[str]:
 
 class ForgeAssemblies(unittest.TestCase):
     def test_right_verdicts_are_no_defects(self) -> None:
-        for family in FAMILIES:
-            with self.subTest(family):
-                run = forge("--family", family, "--count", str(COUNT // len(FAMILIES)))
-                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-
-    def test_all_families_are_drawn(self) -> None:
-        rows = re.findall(r"^\w+ +(\d+) +(\d+) +(\d+) +(\d+) +\d+ \|", forge().stdout, re.M)
-        self.assertGreater(len(rows), len(FAMILIES))
+        run = forge()
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(f"seed {SEED}: {COUNT} assemblies", run.stdout)
+        # Every family is drawn, and both verdicts occur.
+        rows = re.findall(r"^\w+ +(\d+) +(\d+) +(\d+) +(\d+) +\d+ \|", run.stdout, re.M)
+        self.assertGreater(len(rows), 10)
         self.assertTrue(all(sum(map(int, row)) > 0 for row in rows))
         self.assertGreater(sum(int(row[0]) for row in rows), COUNT // 5)
         self.assertGreater(sum(int(row[1]) for row in rows), COUNT // 5)

@@ -161,7 +161,7 @@ static polygon find_lowest(const q_solid *q, q3 n, quad tolerance) {
     if (s->kind == SOLID_SPHERE)
         p.at[0] = q3_add(q->centre, q3_scale(s->half[0], down));
     else if (s->kind == SOLID_CYLINDER) {
-        if (quad_absolute(along) > 1 - 1e-20)
+        if (1 - quad_absolute(along) < 1e-20) // a difference of quads: 1e-20 beside 1 is no double
             return cap_of(q, down);
         const q3 side = q3_unit(q3_subtract(down, q3_scale(-along, q->axis)));
         const bool lies = quad_absolute(along) * 2 * s->half[2] <= tolerance;

@@ -60,11 +60,26 @@ json_t *app_statics_json(const app_assembly *a, const char *scene, const vs_vec3
     return o;
 }
 
-json_t *app_statics_json_forces(const vs_force_certificate *forces) {
+static json_t *joint_list(const app_assembly *a, const vs_joint_force *joint) {
+    json_t *list = json_array();
+    for (int k = 0; k < vs_statics_get_joint_count(a->statics) && joint; k++) {
+        json_t *o = json_object();
+        app_json_put(o, "joint", app_json_text(vs_world_get_joint_name(a->scene->world, joint[k].id)));
+        app_json_put(o, "force_N", vector(joint[k].force));
+        app_json_put(o, "torque_Nm", vector(joint[k].torque));
+        app_json_put(o, "tension_N", app_json_number(joint[k].tension));
+        app_json_put(o, "slack", json_boolean(joint[k].slack));
+        (void)json_array_append_new(list, o);
+    }
+    return list;
+}
+
+json_t *app_statics_json_forces(const app_assembly *a, const vs_force_certificate *forces) {
     json_t *o = json_object();
     app_json_put(o, "holds", json_boolean(forces->holds));
     app_json_put(o, "residual", app_json_number(forces->residual));
     app_json_put(o, "margin_N", app_json_number(forces->margin));
+    app_json_put(o, "joints", joint_list(a, forces->joint));
     return o;
 }
 

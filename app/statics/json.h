@@ -8,7 +8,7 @@
 
 // {"voussoir": …, "scene": …, "blocks": …, "interfaces": [...]}; force (contacts): null without forces.
 json_t *app_statics_json(const app_assembly *a, const char *scene, const vs_vec3 *force);
-json_t *app_statics_json_forces(const vs_force_certificate *forces);
+json_t *app_statics_json_forces(const app_assembly *a, const vs_force_certificate *forces);
 json_t *app_statics_json_mechanism(const app_assembly *a, const vs_mechanism *m);
 
 #endif

@@ -98,7 +98,7 @@ static bool print_json(const limit *l) {
     app_json_put(o, "upper", app_json_number(r->upper));
     app_json_put(o, "tilt_rad", app_json_number(isnan(l->tilt) ? (double)NAN : atan(r->factor)));
     app_json_put(o, "iterations", app_json_count(r->iterations));
-    app_json_put(o, "forces", app_statics_json_forces(&r->forces));
+    app_json_put(o, "forces", app_statics_json_forces(&l->assembly, &r->forces));
     app_json_put(o, "mechanism",
                  r->mechanism.velocity ? app_statics_json_mechanism(&l->assembly, &r->mechanism) : json_null());
     if (l->options->nonassociative && r->status == VS_LIMIT_FOUND) {

@@ -8,7 +8,7 @@
 #include "cli/report.h"
 #include "statics/motion.h"
 
-enum { JOINTS_SHOWN = 8 };
+enum { JOINTS_LISTED = 20, JOINTS_SHOWN = 8 };
 
 static void print_pair(const app_assembly *a, vs_body_id first, vs_body_id second) {
     char name[2][APP_BODY_NAME];
@@ -87,6 +87,32 @@ void app_statics_report_interfaces(const app_assembly *a, const vs_vec3 *force) 
     }
 }
 
+// Ties and rods by their tension, other joints by their force and moment.
+static void report_joints(const app_assembly *a, const vs_joint_force *joint) {
+    const int count = vs_statics_get_joint_count(a->statics), shown = count < JOINTS_LISTED ? count : JOINTS_LISTED;
+    for (int k = 0; k < shown; k++) {
+        const vs_joint_force *j = &joint[k];
+        vs_joint_def def;
+        if (vs_world_get_joint_def(a->scene->world, j->id, &def) != VS_OK)
+            return;
+        app_report_name(k == 0 ? "joints carry" : "");
+        if (def.name)
+            printf("%s: ", def.name);
+        else
+            printf("joint %d: ", k);
+        if (j->slack)
+            printf("nothing, it is slack\n");
+        else if (def.kind == VS_JOINT_DISTANCE)
+            printf("%s %.6g N\n", j->tension < 0 ? "compression" : "tension", fabs(j->tension));
+        else
+            printf("force %.6g N, moment %.6g N m\n", sqrt(dot(j->force, j->force)), sqrt(dot(j->torque, j->torque)));
+    }
+    if (shown < count) {
+        app_report_name("");
+        printf("and %d more: --json lists all\n", count - shown);
+    }
+}
+
 void app_statics_report_forces(const app_assembly *a, const vs_force_certificate *forces) {
     const int count = vs_statics_get_report(a->statics).interfaces;
     double largest = 0;
@@ -110,6 +136,8 @@ void app_statics_report_forces(const app_assembly *a, const vs_force_certificate
     printf("%.6g N (", largest);
     print_pair(a, at.a, at.b);
     printf(")\n");
+    if (forces->joint)
+        report_joints(a, forces->joint);
 }
 
 void app_statics_report_mechanism(const app_assembly *a, const vs_mechanism *m) {

@@ -86,7 +86,7 @@ static bool print_json(const app_assembly *a, const app_statics_options *o, cons
     app_json_put(out, "between_round_outlines", json_boolean(r->between));
     app_json_put(out, "margin", app_json_number(r->margin));
     app_json_put(out, "iterations", app_json_count(r->iterations));
-    app_json_put(out, "forces", app_statics_json_forces(&r->forces));
+    app_json_put(out, "forces", app_statics_json_forces(a, &r->forces));
     app_json_put(out, "mechanism",
                  r->verdict == VS_VERDICT_STANDS ? json_null() : app_statics_json_mechanism(a, &r->mechanism));
     for (int k = 0; k < o->ranges; k++) {
@@ -103,7 +103,8 @@ static bool print_json(const app_assembly *a, const app_statics_options *o, cons
 
 // The law is checked without being asked where that takes a moment only.
 static bool asks_law(const app_assembly *a, const app_statics_options *o) {
-    return o->law || vs_statics_get_report(a->statics).contacts <= CONTACTS_OF_A_MOMENT;
+    return o->law || (vs_statics_get_report(a->statics).contacts <= CONTACTS_OF_A_MOMENT &&
+                      vs_statics_get_joint_count(a->statics) == 0 && vs_world_get_mortar_count(a->scene->world) == 0);
 }
 
 static int decide(app_assembly *a, const app_statics_options *o) {

@@ -65,8 +65,10 @@ typedef struct vs_interface_report {
 VS_API vs_interface_options vs_interface_options_default(void);
 
 // Finds the interfaces of a world in its present state and takes its gravity and loads. Destroy with vs_statics_destroy().
-// Null options: the defaults. The world may change or be destroyed afterwards. VS_ERROR_UNSUPPORTED, with a text, for joints,
-// flexible bodies, mortar, adhesion, rolling friction, friction with a grain, meshes and height fields. Contacts are rigid,
+// Null options: the defaults. The world may change or be destroyed afterwards. Joints carry what they must, a distance joint with
+// limits only pulls at the upper and only pushes at the lower one; mortar has its full strength everywhere at once (bond.h).
+// VS_ERROR_UNSUPPORTED, with a text, for motors, springs, gears, joint friction, limits of other joints, mortar with dilatancy,
+// flexible bodies, adhesion, rolling friction, friction with a grain, meshes and height fields. Contacts are rigid,
 // friction is that at rest. The same for loads that change and for supports that move, unless options tell the time, and for
 // moving surfaces. Where bodies overlap by more than the distance of the options, what follows from forces fails with
 // VS_ERROR_DATA and a text that names them.
@@ -83,6 +85,8 @@ VS_API int vs_statics_get_block_count(const vs_statics *statics);
 VS_API vs_body_id vs_statics_get_block(const vs_statics *statics, int k);
 // Sum of the forces on all blocks without contacts: their weights and loads, as lengths of vectors; N.
 VS_API double vs_statics_get_weight(const vs_statics *statics);
+// Number of joints of the world.
+VS_API int vs_statics_get_joint_count(const vs_statics *statics);
 
 // ---- equilibrium -------------------------------------------------------------------------------------
 
@@ -93,12 +97,21 @@ typedef enum vs_verdict {
 } vs_verdict;
 VS_API const char *vs_verdict_name(vs_verdict verdict); // "stands", "falls", "undecided"
 
+// What a joint carries.
+typedef struct vs_joint_force {
+    vs_joint_id id;
+    vs_vec3 force, torque; // on b, at the origin of its frame; N, N m, world axes
+    double tension;        // N, of a distance joint: > 0 pulls
+    bool slack;            // a distance joint within its limits: it carries nothing
+} vs_joint_force;
+
 // Forces that prove an equilibrium.
 typedef struct vs_force_certificate {
     bool holds;      // all forces are in their cones, and the residual is rounding
     double residual; // largest |D'l + f| / |f| of a block, f its own load; moments divided by the size of the block
     double margin;   // least distance of a force from the surface of its cone, N
-    const vs_vec3 *force; // (contacts) on b of the interface, world axes, N; null: none was found
+    const vs_vec3 *force;        // (contacts) on b of the interface, world axes, N; null: none was found
+    const vs_joint_force *joint; // (joints) of the world, in its order; null: none was found
 } vs_force_certificate;
 
 // A motion that proves that there is no equilibrium.
@@ -137,6 +150,7 @@ typedef struct vs_law_check {
 } vs_law_check;
 
 // One step from rest with the exact law and a small compliance of contacts, which excludes forces that no motion creates.
+// VS_ERROR_UNSUPPORTED with joints or mortar.
 VS_API vs_error vs_statics_check_law(vs_statics *statics, vs_law_check *check);
 
 // Least and largest component along `direction` (of any length) of the force on b of interface k, N, over all equilibria;
@@ -184,7 +198,8 @@ typedef struct vs_nonassociative {
 } vs_nonassociative;
 
 // Such factors are not unique. Two sequences of cone programs: `high` corrects the dilatancy of the associated solution, `low`
-// keeps the friction forces of the last one. Call vs_statics_find_limit() before: nothing is proved here.
+// keeps the friction forces of the last one. Call vs_statics_find_limit() before: nothing is proved here. VS_ERROR_UNSUPPORTED
+// with joints or mortar.
 VS_API vs_error vs_statics_find_nonassociative(vs_statics *statics, vs_nonassociative *high, vs_nonassociative *low);
 
 #ifdef __cplusplus

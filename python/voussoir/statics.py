@@ -1,4 +1,4 @@
-"""Statics of blocks with dry joints: do they stand, how much can they carry, how do they fall (statics.h)."""
+"""Statics of blocks with dry joints, mortar and ties: do they stand, how much can they carry, how do they fall (statics.h)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .body import Body, vector
 if TYPE_CHECKING:
     from .world import World
 
-__all__ = ["Interface", "LawCheck", "Limit", "Mechanism", "Nonassociative", "Statics", "Verdict"]
+__all__ = ["Interface", "JointForce", "LawCheck", "Limit", "Mechanism", "Nonassociative", "Statics", "Verdict"]
 
 
 class Interface(NamedTuple):
@@ -27,6 +27,16 @@ class Interface(NamedTuple):
     area: float  # m^2; 0: points
     gap: Tuple[float, float]  # m, least and largest; negative: overlap
     mu: float
+
+
+class JointForce(NamedTuple):
+    """What a joint carries."""
+
+    name: str
+    force: FloatArray  # N, on b (3)
+    torque: FloatArray  # N m, on b, at the origin of its frame (3)
+    tension: float  # N, of a distance joint: above 0 it pulls
+    slack: bool  # a tie that is too long carries nothing
 
 
 class Mechanism(NamedTuple):
@@ -50,6 +60,7 @@ class Verdict(NamedTuple):
     forces: Optional[List[FloatArray]]  # N on b at the corners of each interface (n x 3); None unless it stands
     mechanism: Optional[Mechanism]  # None if it stands
     iterations: int
+    joints: List[JointForce]  # of the world, in their order; empty unless it stands
 
     @property
     def stands(self) -> bool:
@@ -66,6 +77,7 @@ class Limit(NamedTuple):
     forces: Optional[List[FloatArray]]  # at `lower`
     mechanism: Optional[Mechanism]
     iterations: int
+    joints: List[JointForce]  # at `lower`
 
     @property
     def tilt(self) -> float:
@@ -145,6 +157,7 @@ class Statics:
             self._forces(raw.forces.force) if stands else None,
             None if stands else self._mechanism(raw.mechanism),
             raw.iterations,
+            self._joints(raw.forces.joint) if stands else [],
         )
 
     def range(self, interface: int, direction: Optional[npt.ArrayLike] = None) -> Tuple[float, float]:
@@ -189,6 +202,7 @@ class Statics:
             self._forces(raw.forces.force) if raw.forces.holds else None,
             self._mechanism(raw.mechanism) if raw.mechanism.velocity else None,
             raw.iterations,
+            self._joints(raw.forces.joint) if raw.forces.holds else [],
         )
 
     def nonassociative(self) -> Tuple[Nonassociative, Nonassociative]:
@@ -217,6 +231,18 @@ class Statics:
             forces.append(np.array([vector(raw[first + c]) for c in range(count)]).reshape(count, 3))
             first += count
         return forces
+
+    def _joints(self, raw: Any) -> List[JointForce]:
+        return [
+            JointForce(
+                text(lib.vs_world_get_joint_name(self._world._pointer, raw[k].id)),
+                vector(raw[k].force),
+                vector(raw[k].torque),
+                raw[k].tension,
+                raw[k].slack,
+            )
+            for k in range(lib.vs_statics_get_joint_count(self._pointer))
+        ]
 
     def _mechanism(self, raw: Any) -> Mechanism:
         velocity = np.array([vector(raw.velocity[k]) for k in range(len(self.blocks))])

@@ -19,11 +19,12 @@
 #include "base/vector.h"
 #include "cone/cone.h"
 
-static const double BALANCED = 1e-11; // largest residual of forces that hold, relative to the load of the block
+static const double BALANCED = VS_CERTIFICATE_RESIDUAL;
 static const double PASSING = 1e-12;  // a load below this part of the forces on a block counts as that part
 static const double PUSHED = 1e-9;    // least power of a mechanism that holds, relative to sum |f_b||x_b|
 static const double ROUNDING = 4e-16; // of a margin, relative to the force
-enum { MOST_CORRECTIONS = 6 };
+static const double DEPENDS = 1e-9;   // part of a row that is left if it depends on others
+enum { MOST_CORRECTIONS = 6, MOST_FIXED = 600 };
 
 static const vs_cone *cone_of(const vs_statics *s, int g) {
     return s->G.row[g + 1] - s->G.row[g] == 1 ? &vs_cone_nonneg : &vs_cone_second_order;
@@ -58,6 +59,12 @@ static void sum_up(const vs_statics *s, balance *b) {
     }
 }
 
+// Scaled strength of which the column k is a bound; 0 if the load is live alone.
+static double strength_of(const vs_statics *s, const double *load, int k) {
+    const int bound = k - 6 * s->blocks;
+    return load[k] != 0 ? s->bound[bound].strength / s->cone_unit[s->interfaces.report.contacts + bound] : 0;
+}
+
 // Largest residual of a block, |r_b|/|f_b|.
 static double residual_of(const vs_statics *s, const balance *b) {
     double worst = 0;
@@ -65,9 +72,15 @@ static double residual_of(const vs_statics *s, const balance *b) {
         double rest = 0;
         for (int i = k; i < k + 6; i++)
             rest += b->sum[i].hi * b->sum[i].hi;
-        const double load = fmax(vs_vector_norm(6, b->load + k), PASSING * vs_vector_norm(6, b->passing + k));
+        const double load = fmax(vs_statics_own_load(s, b->load, k / 6), PASSING * vs_vector_norm(6, b->passing + k));
         if (rest > 0)
             worst = fmax(worst, load > 0 ? sqrt(rest) / load : (double)INFINITY);
+    }
+    // Bounds of mortar, relative to their strength.
+    for (int k = 6 * s->blocks; k + 1 < s->columns; k++) {
+        const double rest = fabs(b->sum[k].hi);
+        const double load = fmax(strength_of(s, b->load, k), PASSING * b->passing[k]);
+        worst = rest > 0 ? fmax(worst, rest / load) : worst;
     }
     return worst;
 }
@@ -78,7 +91,8 @@ static double margin_of(const vs_statics *s, const balance *b, bool *inside) {
     for (int g = 0; g + 1 < s->G.groups; g++) {
         const int row = s->G.row[g], rows = s->G.row[g + 1] - row;
         const double margin = cone_of(s, g)->margin(b->z + row), low = vs_vector_norm(rows, b->low + row);
-        least = fmin(least, s->cone_unit[g] * margin);
+        if (g < s->interfaces.report.contacts + s->bounds)
+            least = fmin(least, s->cone_unit[g] * margin);
         *inside = *inside && margin >= 2 * low && (rows == 1 || margin > ROUNDING * b->z[row] || b->z[row] == 0);
     }
     return least;
@@ -160,7 +174,12 @@ static void speed_of(const vs_statics *s, int g, const double *x, double y[3], d
     }
 }
 
-// Largest |y_T| - y_n of D x, 0 if all are in L; speed: the same in m/s. y is rounded once, so that a point on the surface of
+static bool is_fixed(const vs_statics *s, int g) {
+    const int link = g - s->interfaces.report.contacts - s->bounds;
+    return link >= 0 && link < s->links && s->link[link].both;
+}
+
+// Largest |y_T| - y_n of D x, 0 if all are in L, without joints that allow no motion; speed: the same of all, in m/s. y is rounded once, so that a point on the surface of
 // L counts as a violation; sums below the rounding of twice the precision are zero.
 static double violation_of(const vs_statics *s, const double *x, double *speed) {
     double worst = 0;
@@ -172,7 +191,7 @@ static double violation_of(const vs_statics *s, const double *x, double *speed) 
         if (!(size > 1e-29 * magnitude))
             continue;
         const double violation = 4e-16 * size - cone_of(s, g)->margin(y);
-        worst = fmax(worst, violation);
+        worst = is_fixed(s, g) ? worst : fmax(worst, violation);
         *speed = fmax(*speed, violation * (s->unit / s->cone_unit[g]));
     }
     return worst;
@@ -185,13 +204,69 @@ double vs_certify_power(const vs_statics *s, const double *load, const double *x
     return sum.hi;
 }
 
+// ---- joints that allow no motion ---------------------------------------------------------------------
+
+static void remove_part(int n, const double *q, double *x) {
+    const double part = vs_vector_dot(n, x, q);
+    for (int i = 0; i < n; i++)
+        x[i] -= part * q[i];
+}
+
+// An orthonormal basis Q (rank x n) of the motions that they forbid, by Gram-Schmidt, twice because of rounding. Rows that
+// depend on others are left out. Returns the rank.
+static int make_basis(const vs_statics *s, int n, double *Q) {
+    const vs_rows *G = &s->G;
+    const int first = s->interfaces.report.contacts + s->bounds;
+    int rank = 0;
+    for (int k = 0; k < s->links; k++) {
+        if (!s->link[k].both)
+            continue;
+        double *q = Q + (int64_t)rank * n;
+        memset(q, 0, (size_t)n * sizeof *q);
+        for (int64_t i = G->start[first + k], v = G->value[first + k]; i < G->start[first + k + 1]; i++, v++)
+            q[G->col[i]] = G->x[v];
+        const double before = vs_vector_norm(n, q);
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < rank; j++)
+                remove_part(n, Q + (int64_t)j * n, q);
+        const double after = vs_vector_norm(n, q);
+        k++; // its opposite
+        if (!(after > DEPENDS * before))
+            continue;
+        for (int i = 0; i < n; i++)
+            q[i] /= after;
+        rank++;
+    }
+    return rank;
+}
+
+// Removes the part of x that such joints forbid: x - Q'Q x.
+static vs_error project(vs_statics *s, double *x) {
+    const int n = 6 * s->blocks;
+    int count = 0;
+    for (int k = 0; k < s->links; k++)
+        count += s->link[k].both;
+    count /= 2;
+    if (count == 0 || count > MOST_FIXED)
+        return VS_OK;
+    double *Q = vs_allocate(s->context, (size_t)count * (size_t)n * sizeof *Q);
+    if (!Q)
+        return vs_fail_memory(s->context);
+    const int rank = make_basis(s, n, Q);
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < rank; j++)
+            remove_part(n, Q + (int64_t)j * n, x);
+    vs_release(s->context, Q);
+    return VS_OK;
+}
+
 // The motion of least opening with D x - 1 in L; none if the assembly is jammed.
 static vs_error find_loosening(vs_statics *s) {
     if (s->loosened || s->jammed)
         return VS_OK;
     memset(s->h, 0, (size_t)s->G.rows * sizeof *s->h);
     for (int g = 0; g + 1 < s->G.groups; g++)
-        s->h[s->G.row[g]] = -1;
+        s->h[s->G.row[g]] = is_fixed(s, g) ? 0 : -1;
     memset(s->c, 0, (size_t)s->columns * sizeof *s->c);
     vs_rows_multiply_t_add(&s->G, 1, s->h, s->c);
     s->c[s->columns - 1] = 1;
@@ -204,7 +279,7 @@ static vs_error find_loosening(vs_statics *s) {
     for (int g = 0; g + 1 < s->G.groups; g++) {
         double y[3] = {0, 0, 0}, magnitude;
         speed_of(s, g, r.x, y, &magnitude);
-        if (!(cone_of(s, g)->margin(y) >= .5))
+        if (!is_fixed(s, g) && !(cone_of(s, g)->margin(y) >= .5))
             return VS_OK;
     }
     s->jammed = false;
@@ -221,16 +296,19 @@ static void scale_to_one(int n, double *x) {
         x[k] /= largest;
 }
 
-vs_error vs_mend_mechanism(vs_statics *s, double *x, double *speed) {
+vs_error vs_mend_mechanism(vs_statics *s, double *x, double *violation) {
     const int n = s->columns - 1;
+    vs_error error = project(s, x);
     scale_to_one(n, x);
-    double violation = violation_of(s, x, speed);
-    const vs_error error = violation > 0 ? find_loosening(s) : VS_OK;
-    for (int round = 0; round < 4 && violation > 0 && s->loosened && !error; round++) {
+    double scaled = violation_of(s, x, violation);
+    if (!error && scaled > 0)
+        error = find_loosening(s);
+    for (int round = 0; round < 4 && scaled > 0 && s->loosened && !error; round++) {
         for (int k = 0; k < n; k++)
-            x[k] += 2.1 * violation * s->loose[k];
+            x[k] += 2.1 * scaled * s->loose[k];
+        error = project(s, x);
         scale_to_one(n, x);
-        violation = violation_of(s, x, speed);
+        scaled = violation_of(s, x, violation);
     }
     return error;
 }
@@ -239,7 +317,9 @@ vs_error vs_mend_mechanism(vs_statics *s, double *x, double *speed) {
 static double effort_of(const vs_statics *s, const double *load, const double *x) {
     double sum = 0;
     for (int k = 0; k < 6 * s->blocks; k += 6)
-        sum += vs_vector_norm(6, load + k) * vs_vector_norm(6, x + k);
+        sum += vs_statics_own_load(s, load, k / 6) * vs_vector_norm(6, x + k);
+    for (int k = 6 * s->blocks; k + 1 < s->columns; k++)
+        sum += strength_of(s, load, k) * fabs(x[k]);
     return sum;
 }
 
@@ -250,7 +330,7 @@ vs_error vs_certify_mechanism(vs_statics *s, const double *load, double *x, vs_m
         return error;
     const double power = vs_certify_power(s, load, x), top = vs_statics_top_speed(s, x);
     for (int b = 0; b < s->blocks; b++)
-        weight += vs_vector_norm(3, load + 6 * (int64_t)b) * (s->block[b].unit / s->unit);
+        weight += vs_length(s->block[b].force) / s->unit;
     *certificate = (vs_mechanism){
         .exact = !(violation > 0), .power = s->unit * power / top, .violation = violation > 0 ? violation / top : 0};
     certificate->reach = violation > 0 ? power / (violation * weight) : (double)INFINITY;

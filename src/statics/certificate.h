@@ -5,6 +5,8 @@
 
 #include "statics/statics_data.h"
 
+// Largest residual of forces that hold, relative to the load of the block.
+#define VS_CERTIFICATE_RESIDUAL 1e-11
 // Least reach of a mechanism that is not exact, in weights.
 #define VS_CERTIFICATE_REACH 1e7
 

@@ -60,6 +60,7 @@ static vs_error decide(vs_statics *s, vs_statics_result *result) {
         error = vs_certify_forces(s, s->load, s->z, &result->forces);
         vs_statics_show_forces(s, s->z);
         result->forces.force = s->force;
+        result->forces.joint = s->joint;
     }
     if (!error && result->forces.holds)
         result->verdict = VS_VERDICT_STANDS;
@@ -75,10 +76,10 @@ static vs_error decide(vs_statics *s, vs_statics_result *result) {
 }
 
 vs_error vs_statics_decide(vs_statics *s, vs_statics_result *result) {
+    *result = (vs_statics_result){.verdict = VS_VERDICT_UNDECIDED};
     vs_error error = vs_statics_check(s);
     if (error)
         return error;
-    result->iterations = 0;
     vs_statics_reset_units(s);
     error = decide(s, result);
     for (int k = 0; k < VS_STATICS_ADAPTIONS && !error && result->verdict == VS_VERDICT_UNDECIDED; k++) {
@@ -133,6 +134,9 @@ vs_error vs_statics_find_range(vs_statics *s, int k, vs_vec3 direction, double r
         range[end] = error                          ? (double)NAN
                      : r.status == VS_PROGRAM_RAY_Z ? -sign * (double)INFINITY
                                                     : -sign * s->unit * r.dual;
+        for (int c = 0; c < s->interfaces.list.data[k].corners; c++)
+            range[end] -= s->pull[s->interfaces.list.data[k].first + c] *
+                          vs_dot(s->interfaces.list.data[k].normal, vs_normalize(direction));
     }
     return error;
 }

@@ -123,6 +123,9 @@ vs_error vs_statics_check_law(vs_statics *s, vs_law_check *check) {
     vs_statics_reset_units(s);
     *check = (vs_law_check){.speed = (double)NAN};
     vs_error error = vs_statics_check(s);
+    if (!error && (s->joints > 0 || s->bonded))
+        error = vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                        "statics: the exact law is checked for dry contacts only, without joints and mortar");
     if (!error)
         error = take_step(s, COMPLIANCE[0], &softer);
     if (!error)

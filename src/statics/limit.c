@@ -83,6 +83,7 @@ static vs_error find_lower(vs_statics *s, double lam, const double *z, vs_limit_
     if (!error && result->forces.holds) {
         vs_statics_show_forces(s, s->z);
         result->forces.force = s->force;
+        result->forces.joint = s->joint;
     }
     return error;
 }
@@ -137,6 +138,7 @@ static vs_error try_ray(vs_statics *s, const double *z, vs_limit_result *result)
     result->factor = result->lower = result->upper = (double)INFINITY;
     vs_statics_show_forces(s, s->z);
     result->forces.force = s->force;
+    result->forces.joint = s->joint;
     return VS_OK;
 }
 
@@ -160,6 +162,9 @@ static vs_error find_factor(vs_statics *s, vs_limit_result *result) {
     error = find_lower(s, result->factor, s->optimal, result);
     if (!error)
         error = find_upper(s, result);
+    // Forces are exact up to their residual, the mechanism beyond that: where both meet, the lower bound gives way.
+    if (!error && result->lower > result->upper)
+        result->lower = result->upper - VS_CERTIFICATE_RESIDUAL * fabs(result->upper);
     const double width = result->upper - result->lower;
     if (!error && result->forces.holds && result->mechanism.holds && width <= AGREE * fabs(result->factor))
         result->status = VS_LIMIT_FOUND;

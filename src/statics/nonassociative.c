@@ -242,6 +242,9 @@ vs_error vs_statics_find_nonassociative(vs_statics *s, vs_nonassociative *high, 
     if (!s || !high || !low)
         return VS_ERROR_ARGUMENT;
     const int contacts = s->interfaces.report.contacts;
+    if (s->joints > 0 || s->bonded)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "limit: factors without dilatancy are for dry contacts only, without joints and mortar");
     if (!(vs_vector_norm(s->columns, s->live) > 0))
         return vs_fail(s->context, VS_ERROR_DATA, "limit: there is no live load; add one before");
     *high = *low = (vs_nonassociative){.factor = (double)NAN, .error = (double)INFINITY};

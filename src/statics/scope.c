@@ -1,4 +1,4 @@
-// What statics is for: rigid blocks with dry joints on supports at rest, under loads that do not change. Everything else is
+// What statics is for: rigid blocks with contacts, mortar and joints on supports at rest, under loads that do not change. Everything else is
 // refused by name, because a verdict would be one about another structure.
 #include "statics/scope.h"
 
@@ -55,20 +55,44 @@ static vs_error check_signals(const vs_world *world, const vs_interface_options 
     return VS_OK;
 }
 
-vs_error vs_statics_check_world(const vs_world *world, const vs_interface_options *o) {
-    vs_error error = check_options(world, o);
+// What a joint has that is no constraint; null: nothing.
+static const char *find_drive(const vs_joint_def *def) {
+    return def->motor != VS_MOTOR_NONE                          ? "a motor"
+           : def->kind == VS_JOINT_SPRING || def->stiffness > 0 ? "a spring"
+           : def->friction > 0                                  ? "friction"
+           : def->kind == VS_JOINT_GEAR                         ? "a gear"
+           : def->limited && def->kind != VS_JOINT_DISTANCE     ? "limits"
+                                                                : NULL;
+}
+
+static vs_error check_joints(const vs_world *world) {
+    for (int k = 0; k < world->joints; k++) {
+        const char *has = world->joint[k].alive ? find_drive(&world->joint[k].def) : NULL;
+        if (has)
+            return vs_fail(
+                world->context, VS_ERROR_UNSUPPORTED,
+                "statics: joint %d%s%s has %s; statics knows rods, ties and plain joints, use 'voussoir run'", k,
+                world->joint[k].name ? ", " : "", world->joint[k].name ? world->joint[k].name : "", has);
+    }
+    return VS_OK;
+}
+
+vs_error vs_statics_check_world(const vs_world *world, const vs_interface_options *options) {
+    vs_error error = check_options(world, options);
     if (error)
         return error;
-    if (vs_world_get_joint_count(world) > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: the scene has joints; statics is for blocks with dry contacts, use 'voussoir run'");
-    if (vs_world_get_mortar_count(world) > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: the scene has mortar; statics is for dry joints, remove it or use 'voussoir run'");
+    error = check_joints(world);
+    if (error)
+        return error;
+    for (int k = 0; k < world->mortars; k++)
+        if (world->mortar[k].def.dilatancy > 0)
+            return vs_fail(
+                world->context, VS_ERROR_UNSUPPORTED,
+                "statics: mortar has dilatancy, which statics does not know; remove it or use 'voussoir run'");
     if (world->flexible_slots.used > 0)
         return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
                        "statics: the scene has flexible bodies; statics is for rigid blocks, use 'voussoir run'");
-    return check_signals(world, o);
+    return check_signals(world, options);
 }
 
 vs_error vs_statics_check_load(const vs_world *world, int body, double time, vs_vec3 force, vs_vec3 torque) {

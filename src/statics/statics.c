@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "statics/scope.h"
-#include "statics/statics_data.h"
+#include "statics/strength.h"
 
 vs_interface_options vs_interface_options_default(void) {
     return (vs_interface_options){.angle = .01, .distance = 1e-3, .time = (double)NAN};
@@ -70,8 +70,8 @@ static vs_error take_blocks(vs_statics *s, const vs_world *world, double time) {
 // ---- memory ------------------------------------------------------------------------------------------
 
 static vs_error allocate(vs_statics *s) {
-    const int contacts = s->interfaces.report.contacts, rows = 3 * contacts + 1;
-    double **of_columns[] = {&s->load, &s->c, &s->a, &s->x, &s->target, &s->loose, &s->live, &s->total},
+    const int contacts = s->interfaces.report.contacts, rows = 3 * contacts + s->bounds + s->links + 1;
+    double **of_columns[] = {&s->load, &s->c, &s->a, &s->x, &s->target, &s->loose, &s->live, &s->total, &s->shift},
            **of_rows[] = {&s->h, &s->z, &s->inner, &s->optimal};
     bool made = true;
     for (size_t k = 0; k < sizeof of_columns / sizeof of_columns[0]; k++)
@@ -110,11 +110,15 @@ static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_op
     const vs_round_faces round = {outline, vs_length(options->toward) > 0 ? options->toward : s->gravity};
     vs_error error = take_blocks(s, world, time);
     if (!error)
+        error = vs_statics_take_joints(s, world);
+    if (!error)
         error = vs_interfaces_find(world, options, &round, &s->interfaces);
     if (!error)
         error = vs_statics_check_interfaces(world, &s->interfaces, options->time);
     if (!error)
         note_overlap(s, world);
+    if (!error)
+        error = vs_statics_take_mortar(s, world);
     if (!error)
         error = allocate(s);
     if (!error)
@@ -123,6 +127,8 @@ static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_op
         vs_statics_reset_units(s);
     for (int b = 0; b < s->blocks && !error; b++)
         vs_statics_add_load(s, b, s->block[b].force, s->block[b].torque, s->load);
+    if (!error)
+        vs_statics_shift_load(s);
     return error ? error : vs_cone_program_create(s->context, &s->G, &s->program);
 }
 
@@ -189,6 +195,10 @@ int vs_statics_get_block_count(const vs_statics *s) {
 
 vs_body_id vs_statics_get_block(const vs_statics *s, int k) {
     return s && k >= 0 && k < s->blocks ? s->block[k].id : (vs_body_id){0, 0};
+}
+
+int vs_statics_get_joint_count(const vs_statics *s) {
+    return s ? s->joints : 0;
 }
 
 double vs_statics_get_weight(const vs_statics *s) {

@@ -25,34 +25,58 @@ typedef struct vs_block {
     double unit;           // N, F_b
 } vs_block;
 
+// One row of a joint: a force, or a moment, on block[1] along the direction, and its opposite on block[0].
+typedef struct vs_link {
+    int joint;         // of vs_statics
+    int block[2];      // -1: not a block
+    vs_vec3 point[2];  // m, where it acts on either
+    vs_vec3 direction; // unit, world axes
+    bool moment;
+    bool both; // the next one, or the last one, is its opposite: it allows no motion at all
+} vs_link;
+
+// A bound of the normal force of a contact in mortar: sign (z_n - value) >= 0 (strength.c).
+typedef struct vs_bound {
+    int contact;
+    double sign, value; // N
+    double strength;    // N, of which it is a bound
+} vs_bound;
+
 struct vs_statics {
     vs_context *context;
     vs_statics *around; // the same with polygons around round faces, for mechanisms; null: there are none
     vs_arena arena;
     vs_interfaces interfaces;
-    vs_vec3 gravity; // m/s^2
-    int blocks;
-    vs_block *block;   // (blocks)
-    vs_vec3 *axis;     // (3 interfaces) n, u, w
-    int *of_contact;   // (contacts) its interface
-    char refusal[400]; // why there is no verdict; empty: nothing
-    double unit;       // N, F
-    double *cone_unit; // (groups of G) N, F_c
-    double *mean;      // (groups of G) scaled load from which the margin of a contact counts
-    bool adapted;      // units are not all the same
-    double weight;     // N, sum of |force| over blocks
-    int columns;       // 6 blocks + 1; the last one is p
-    vs_rows G;         // groups: contacts, then p
-    double *load;      // (columns) f, scaled; p: 0
-    double *live;      // (columns) load that a factor multiplies
+    vs_vec3 gravity;       // m/s^2
+    vs_block *block;       // (blocks)
+    vs_vec3 *axis;         // (3 interfaces) n, u, w
+    int *of_contact;       // (contacts) its interface
+    double unit;           // N, F
+    double *cone_unit;     // (groups of G) N, F_c
+    double *mean;          // (groups of G) scaled load from which the margin of a contact counts
+    double weight;         // N, sum of |force| over blocks
+    vs_rows G;             // groups: contacts, bounds, links, then p
+    vs_joint_force *joint; // (joints)
+    vs_link *link;         // (links)
+    vs_bound *bound;       // (bounds) by contacts; the columns after those of blocks are theirs
+    double *pull;          // (contacts) N, largest of mortar: l_n = z_n - pull, z_n of the cone or of its lower bound
+    double *shift;         // (columns) part of the load that comes from mortar
+    double *load;          // (columns) f, scaled; p: 0
+    double *live;          // (columns) load that a factor multiplies
     vs_cone_program *program;
     // Work space and results:
     double *c, *a, *x, *target, *total; // (columns)
     double *h, *z, *inner, *optimal;    // (rows)
     double *loose;            // (columns) a motion that opens every contact by 1 at least; known, if `loosened`
-    bool loosened, jammed;    // jammed: there is none
     vs_vec3 *force;           // (contacts)
     vs_vec3 *velocity, *spin; // (blocks)
+    int blocks;
+    int columns; // 6 blocks + bounds + 1; the last one is p
+    int joints, links, bounds;
+    bool adapted;          // units are not all the same
+    bool bonded;           // there is mortar
+    bool loosened, jammed; // jammed: there is none
+    char refusal[400];     // why there is no verdict; empty: nothing
 };
 
 // Fails where there can be no verdict.
@@ -61,10 +85,16 @@ vs_error vs_statics_check(const vs_statics *s);
 vs_error vs_statics_make_rows(vs_statics *s);
 // G from interfaces and blocks, in the present units.
 void vs_statics_fill_values(vs_statics *s);
+// Puts the tension of mortar into the load, once.
+void vs_statics_shift_load(vs_statics *s);
 // Units of force (units.c): all the same; or fitted to forces z (rows; null: unknown) that were found, which is false, and
 // nothing changes, where loads of blocks do not differ much. z and other vectors lose their meaning.
 void vs_statics_reset_units(vs_statics *s);
 bool vs_statics_adapt_units(vs_statics *s, const double *z);
+// The norm of the load f of a block, scaled; of mortar's part at most what is beside it.
+double vs_statics_own_load(const vs_statics *s, const double *f, int block);
+// The row of a contact's normal force.
+int vs_statics_normal_row(const vs_statics *s, int contact);
 // Scaled load of a force and a torque on a block, added to f (columns).
 void vs_statics_add_load(const vs_statics *s, int block, vs_vec3 force, vs_vec3 torque, double *f);
 // Index of a block; -1: the body is not one.

@@ -26,6 +26,7 @@ static void set_block_unit(vs_statics *s, int b, double unit) {
     for (int k = 6 * b; k < 6 * b + 6; k++) {
         s->load[k] *= ratio;
         s->live[k] *= ratio;
+        s->shift[k] *= ratio;
     }
     s->block[b].unit = unit;
 }
@@ -36,7 +37,7 @@ void vs_statics_reset_units(vs_statics *s) {
         set_block_unit(s, b, s->unit);
     for (int g = 0; g < s->G.groups; g++) {
         s->cone_unit[g] = s->unit;
-        s->mean[g] = mean;
+        s->mean[g] = g < s->interfaces.report.contacts + s->bounds ? mean : 0; // joints have no margin
     }
     if (s->adapted)
         s->loosened = s->jammed = false;
@@ -46,7 +47,7 @@ void vs_statics_reset_units(vs_statics *s) {
 
 // The load of a block, N: dead, or live where there is no other. Zero: none.
 static double load_of(const vs_statics *s, int b) {
-    const double dead = vs_vector_norm(6, s->load + 6 * (int64_t)b), live = vs_vector_norm(6, s->live + 6 * (int64_t)b);
+    const double dead = vs_statics_own_load(s, s->load, b), live = vs_vector_norm(6, s->live + 6 * (int64_t)b);
     return s->block[b].unit * (dead > 0 ? dead : live);
 }
 
@@ -64,7 +65,7 @@ static bool loads_differ(const vs_statics *s) {
 static double force_of(const vs_statics *s, int g, const double *z) {
     const int width = (int)(s->G.start[g + 1] - s->G.start[g]);
     double least = (double)INFINITY;
-    for (int k = 0; k < width; k += 6) {
+    for (int k = 0; k < width && s->G.col[s->G.start[g] + k] < 6 * s->blocks; k += 6) {
         const double load = load_of(s, s->G.col[s->G.start[g] + k] / 6);
         least = load > 0 ? fmin(least, load) : least;
     }
@@ -79,13 +80,13 @@ bool vs_statics_adapt_units(vs_statics *s, const double *z) {
     for (int g = 0; g + 1 < s->G.groups; g++) {
         const double force = force_of(s, g, z);
         s->cone_unit[g] = round_unit(s, force);
-        s->mean[g] = force / s->cone_unit[g];
+        s->mean[g] = g < s->interfaces.report.contacts + s->bounds ? force / s->cone_unit[g] : 0;
     }
     double *most = s->target; // N, on each block
     for (int b = 0; b < s->blocks; b++)
         most[b] = load_of(s, b);
     for (int g = 0; g + 1 < s->G.groups; g++)
-        for (int64_t k = s->G.start[g]; k < s->G.start[g + 1]; k += 6)
+        for (int64_t k = s->G.start[g]; k < s->G.start[g + 1] && s->G.col[k] < 6 * s->blocks; k += 6)
             most[s->G.col[k] / 6] = fmax(most[s->G.col[k] / 6], s->cone_unit[g]);
     for (int b = 0; b < s->blocks; b++)
         set_block_unit(s, b, most[b] > 0 ? round_unit(s, most[b]) : s->unit);

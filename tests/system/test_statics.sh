@@ -32,7 +32,7 @@ expect 1 "^voussoir: --range: 'a' is not A/B" statics arch --range a
 expect 1 "^voussoir: --range: '#0/#5' names two bodies that do not meet; " statics arch --range '#0/#5'
 expect 1 "^voussoir: --vary: 'thickness' is not NAME=FROM:TO; " statics arch --vary thickness
 expect 2 '^voussoir: statics: the scene stands at thickness = 0.3 and stands at 0.2; give a range ' statics arch --vary thickness=0.3:0.2
-expect 2 '^voussoir: statics: the scene has joints; ' statics chain
+expect 2 "^voussoir: statics: joint 0.* has a motor; " statics slider-crank
 
 # ---- verdicts ---------------------------------------------------------------------------------------------------
 

@@ -75,6 +75,7 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     run->problem = problem;
     run->options = *options;
     run->most_iterations = INT_MAX;
+    run->boxes = vs_space_any(problem->space, problem->lo != NULL);
     int n = problem->local ? 0 : problem->n, m = problem->m, m_e = problem->m_e;
     double **arrays[] = {&run->y, &run->lambda, &run->best_lambda, &run->start_lambda,
                          &run->g, &run->best_g, &run->start_g};
@@ -214,7 +215,7 @@ vs_error vs_run_measure(vs_run *run) {
 vs_error vs_run_measure_rest(vs_run *run) {
     memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
     memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
-    if (run->problem->lo)
+    if (run->boxes)
         return vs_run_measure(run); // boxes may exclude rest
     vs_measurer_evaluate_rest(run->measurer, &run->measures);
     keep(run);

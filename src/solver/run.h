@@ -42,6 +42,7 @@ typedef struct vs_run {
     double *start_v, *start_g, *start_lambda;
 
     int most_iterations; // of the method, default
+    bool boxes;          // the problem has some, on any process
     bool trial;          // another method follows if this one does not converge: it ends when its rate says so
     int max_iterations;  // of this solve
     double max_time;     // s; 0: unlimited. Less than in the options while time is reserved for a fallback

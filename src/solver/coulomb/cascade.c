@@ -54,7 +54,7 @@ static void start_island(vs_cascade *c, int k, bool warm) {
         memset(l, 0, bytes);
     vs_impulse_project(island, l);
     memcpy(c->start + c->first[k], l, bytes);
-    if (warm || run->problem->lo)
+    if (warm || run->boxes)
         vs_impulse_velocities(island, l, y);
     else
         memcpy(y, island->r, bytes); // rest

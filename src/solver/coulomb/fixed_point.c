@@ -48,6 +48,7 @@ typedef struct fixed_point {
     char choice[320];
 
     int contacts;     // with friction
+    bool slides;      // there are some, on any process
     int *contact;     // (contacts)
     double *root_a;   // (contacts) sqrt(a) times the unit of the island, m/s: s = root_a x
     double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
@@ -74,6 +75,7 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
     for (int i = 0; i < problem->contacts; i++)
         if ((problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0) || vs_problem_rolls(problem, i))
             p->contact[p->contacts++] = i;
+    p->slides = vs_space_any(problem->space, p->contacts > 0);
     p->root_a = VS_NEW_ZERO(arena, double, p->contacts);
     p->x = VS_NEW_ZERO(arena, double, p->contacts);
     p->G = VS_NEW_ZERO(arena, double, p->contacts);
@@ -194,7 +196,7 @@ static double choose_tolerance(const fixed_point *p, double error) {
     double ratio = unit_ratio(p);
     if (run->options.criterion == VS_CRITERION_BOTH) // the natural map has its own scale
         ratio = fmin(ratio, 1);
-    double wanted = p->contacts > 0 ? INNER * error : run->options.tolerance;
+    double wanted = p->slides ? INNER * error : run->options.tolerance;
     return fmax(fmin(wanted * ratio, LOOSEST), DBL_MIN);
 }
 
@@ -358,7 +360,7 @@ static bool ends(fixed_point *p, double error) {
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
     else if (at_limit)
         return true;
-    else if (late || broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
+    else if (late || broken || !p->slides || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
         vs_run_end(run, relaxed->status, relaxed->reason);
     else if (p->own && run->rounded && is_consistent(p))
         vs_run_end(run, VS_STATUS_INACCURATE, ""); // the text says that it is rounding

@@ -257,7 +257,8 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *
     s->m_e = problem->m_e;
     s->problem = problem;
     vs_error error = create_cones(s, problem, mass->friction, arena);
-    if (!error && problem->rolling && mass->friction != VS_MODEL_FRICTIONLESS) {
+    bool rolling = vs_space_any(problem->space, problem->rolling != NULL); // methods are chosen by it, on all processes
+    if (!error && rolling && mass->friction != VS_MODEL_FRICTIONLESS) {
         s->discs = VS_NEW_ZERO(arena, vs_discs, s->cones);
         error = s->discs ? VS_OK : VS_ERROR_MEMORY;
     }

@@ -12,7 +12,7 @@ void vs_quasi_static_stop(vs_simulation *s, const vs_energy *before, vs_step_rep
     }
     for (int k = 0; k < world->flexibles; k++) {
         vs_flexible *f = &world->flexible[k];
-        for (int node = 0; f->alive && node < f->nodes; node++)
+        for (int node = 0; f->alive && !f->beam && node < f->nodes; node++) // nodes of beams are bodies
             if (vs_node_is_free(world, f, node))
                 f->velocity[node] = VS_ZERO3;
     }

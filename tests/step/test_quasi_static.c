@@ -1,6 +1,6 @@
 // The scheme quasi-static: steps begin at rest, what falls falls by g h^2 per step, and a block that is pushed over has the
 // force of its equilibria, also beyond the largest.
-#include "worlds.h"
+#include "solids.h"
 
 static void test_free_body_falls_the_same_in_each_step(void **state) {
     (void)state;
@@ -21,6 +21,28 @@ static void test_free_body_falls_the_same_in_each_step(void **state) {
         assert_vec(state_of(&s, ball).velocity, ((vs_vec3){0, 0, -speed}), 1e-15);
     }
     assert_vec(state_of(&s, ball).pose.position, ((vs_vec3){0, 0, 1 - 11 * h * speed}), 1e-14);
+    close_stage(&s);
+}
+
+// The nodes of a beam are bodies, and stopped as these.
+static void test_beam_falls_the_same_in_each_step(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, false);
+    s.options.scheme = VS_SCHEME_QUASI_STATIC;
+    s.options.step = .01;
+    const vs_vec3 point[3] = {{0, 0, 1}, {.1, 0, 1}, {.2, 0, 1}};
+    vs_beam_def def = vs_beam_def_default();
+    def.nodes = 3, def.point = point, def.along_y = .01;
+    vs_flexible_id beam;
+    must(vs_world_add_beam(s.world, &def, &beam), s.context);
+    start_stage(&s);
+    const double h = s.options.step, speed = standard_gravity * h;
+    for (int k = 0; k < 10; k++)
+        (void)take_step(&s);
+    vs_body_state end = state_of(&s, view_of(&s, beam).body[2]);
+    assert_vec(end.velocity, ((vs_vec3){0, 0, -speed}), 1e-9);
+    assert_vec(end.pose.position, ((vs_vec3){.2, 0, 1 - 10 * h * speed}), 1e-9);
     close_stage(&s);
 }
 
@@ -81,6 +103,7 @@ static void test_push_over_follows_equilibria_past_the_peak(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_body_falls_the_same_in_each_step),
+        cmocka_unit_test(test_beam_falls_the_same_in_each_step),
         cmocka_unit_test(test_push_over_follows_equilibria_past_the_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

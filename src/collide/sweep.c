@@ -11,6 +11,7 @@
 #include "collide/sweep.h"
 
 #include "collide/convex.h"
+#include "collide/mesh_crossing.h"
 
 enum { STEPS_MOST = 400, PARTS_MOST = 4000 };
 // Parts of the step in which triangles are searched all along the way, where the reach below would make it more.
@@ -21,8 +22,8 @@ static const double REACH = .25;
 // the step in touch.
 static const double DRAWN_IN[] = {.01, .1, .5};
 enum { LEVELS = sizeof DRAWN_IN / sizeof *DRAWN_IN };
-// Of the smaller size: two meshes that begin the step closer than this have contacts. If they move by less than half of
-// the size, they are searched at its end.
+// Of the smaller size: two meshes that begin the step closer than this have contacts, and overlaps as deep are resolved. If they
+// move by less than half of the size, they are compared at its end.
 static const double CLOSE = .01;
 // Of the smaller size: two triangles that approach by less than this beyond their gap end the step in touch.
 static const double IN_TOUCH = 1e-4;
@@ -375,13 +376,33 @@ static bool begin_close(const vs_swept_collider side[2]) {
     return m.close;
 }
 
+static bool cross_at(const vs_swept_collider side[2], double s) {
+    const vs_pose relative = vs_pose_relative(pose_at(&side[0], s), pose_at(&side[1], s));
+    const double depth = VS_SWEEP_MESH * fmin(side[0].shape->size, side[1].shape->size);
+    return vs_meshes_cross(&side[0].shape->triangles, relative, &side[1].shape->triangles, depth);
+}
+
+// Meshes in touch, whose triangles approach and pass each other all the time: the last time before they cross, if they do at the
+// end of the step.
+static double meet_close(const vs_swept_collider side[2], double from) {
+    enum { HALVINGS = 10 };
+    if (cross_at(side, from) || !cross_at(side, 1))
+        return NEVER;
+    double low = from, high = 1;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = .5 * (low + high);
+        *(cross_at(side, middle) ? &high : &low) = middle;
+    }
+    return low;
+}
+
 static double meet_mesh(const vs_swept_collider side[2], double from, bool soft) {
     mesh_meeting m = {.side = side, .soft = soft, .first = NEVER};
     if (vs_shape_is_convex(side[0].shape))
         m.convex = from_shape(&side[0]);
     const double size = fmin(side[0].shape->size, side[1].shape->size);
     if (!m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side))
-        return NEVER;
+        return meet_close(side, from);
     const double reach = fmax(REACH * size, fastest(side, from) / PARTS_NEAR);
     double s = from;
     for (int k = 0; k < PARTS_MOST && s < 1; k++) {

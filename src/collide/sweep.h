@@ -35,7 +35,8 @@ static const double VS_SWEEP_MESH = 1e-3;
 // The first s >= from at which two colliders meet, at most one of them a plane; > 1: they do not. Where they touch at
 // s = 0, the time at which a part of them that is drawn in by a tenth of the thickness meets, then by half; those that
 // overlap by more do not meet. soft: by half in any case. Triangles hit from behind do not meet convex shapes, and
-// meshes that begin closer to each other than a hundredth of their size do not meet if they move by less than half of it.
+// meshes that begin closer to each other than a hundredth of their size, and move by less than half of it, meet if edges cross
+// triangles by more than the thickness of meshes at the end of the step.
 double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft);
 
 #endif

@@ -1,5 +1,5 @@
-// Statics of rigid blocks with dry joints: does an assembly stand in its given geometry, how much can it carry, how does it
-// fall. Answers are certificates: contact forces in equilibrium, or a mechanism that no forces can resist.
+// Statics of rigid blocks with dry joints, mortar and ties: does an assembly stand in its given geometry, how much can it
+// carry, how does it fall. Answers are certificates: contact forces in equilibrium, or a mechanism that no forces can resist.
 //
 //     stands   D'l + f = 0,  l in K          forces l in the friction cones balance the loads f
 //     falls    D v in K*,    f'v > 0         the loads do work on a motion v that the contacts allow (Farkas' lemma)

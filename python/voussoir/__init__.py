@@ -64,7 +64,7 @@ from .shapes import (
 )
 from .simulation import Energy, EnergyFlow, Recorder, Simulation, StepReport, Summary
 from .solver import Solution, Solver
-from .statics import Interface, LawCheck, Limit, Mechanism, Nonassociative, Statics, Verdict
+from .statics import Interface, JointForce, LawCheck, Limit, Mechanism, Nonassociative, Statics, Verdict
 from .trajectory import Contacts, Frame, Track, Trajectory, export_xdmf, recover
 from .world import World
 
@@ -136,6 +136,7 @@ __all__ = [
     "Hit",
     "Hull",
     "Interface",
+    "JointForce",
     "Iteration",
     "Joint",
     "Intensity",

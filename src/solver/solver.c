@@ -426,6 +426,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     const vs_method_class *method = solver->method;
     if (method->begin)
         method->begin(solver->state);
+    // Joints alone are linear: there is nothing to leave out.
+    run->obliged = run->problem->m == 0 && !run->problem->space && run->options.max_iterations < 0;
     bool done;
     vs_error error = try_simple_points(method, run, &done);
     if (!error && !done)

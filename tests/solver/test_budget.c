@@ -156,6 +156,27 @@ static void without_any_time_auto_has_swept(void **state) {
     free_scene(&pile), free_scene(&crowd);
 }
 
+// Joints alone are one linear system, which there is always time for: without their impulses a mechanism falls apart.
+static void joints_alone_are_solved_without_any_time(void **state) {
+    scene s = {0};
+    const double inertia[3] = {.1, .1, .1}, v[6] = {1, 0, -1, 0, 2, 0}, none[3] = {0, 0, 0}, along[3] = {1, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        add_rigid(&s, 1 + k, inertia, v);
+        add_contact_at(&s, JOINT, k - 1, k, along, none, none, 0);
+    }
+    vs_problem *problem = must_build(context_of(state), &s);
+    const vs_model models[] = {VS_MODEL_EXACT, VS_MODEL_RELAXED};
+    for (int k = 0; k < 2; k++) {
+        vs_solver_options options = options_of(models[k], VS_METHOD_AUTO, 1e-9);
+        double seconds;
+        outcome o = solve_timed(problem, &options, (start){0}, &seconds);
+        assert_int_equal(o.status, VS_STATUS_CONVERGED);
+        free_outcome(&o);
+    }
+    vs_problem_destroy(problem);
+    free_scene(&s);
+}
+
 // Looking at the clock changes nothing.
 static void plenty_of_time_gives_the_bits_of_no_limit(void **state) {
     scene s = make_pile(3, 3, 3, .5, 8);
@@ -262,6 +283,7 @@ int main(void) {
         cmocka_unit_test(what_is_returned_is_never_worse_than_the_warm_start),
         cmocka_unit_test(no_time_at_all_returns_the_start_in_its_history),
         cmocka_unit_test(without_any_time_auto_has_swept),
+        cmocka_unit_test(joints_alone_are_solved_without_any_time),
         cmocka_unit_test(plenty_of_time_gives_the_bits_of_no_limit),
         cmocka_unit_test(fallbacks_share_the_budget),
         cmocka_unit_test(auto_says_what_it_chose_and_why),

@@ -168,7 +168,8 @@ VS_API vs_error vs_statics_add_live_weight(vs_statics *statics, vs_vec3 directio
 VS_API vs_error vs_statics_add_live_force(vs_statics *statics, vs_body_id body, vs_vec3 force, const vs_vec3 *point);
 
 typedef enum vs_limit_status {
-    VS_LIMIT_FOUND,     // both bounds are proved and agree to 1e-5 of the factor; to 0.25 % with round faces
+    VS_LIMIT_FOUND, // both bounds are proved and agree to 1e-5 of the factor (0.25 % with round faces), or, where it is
+                    // zero, to 1e-9 of the load of any block that bears the live load
     VS_LIMIT_UNBOUNDED, // forces carry the live load alone: any factor is possible
     VS_LIMIT_FALLS,     // without the live load already
     VS_LIMIT_UNDECIDED  // a proof is missing; the bounds that were found are valid

@@ -16,6 +16,7 @@
 static const double TOLERANCE = 1e-12;
 static const double AGREE = 1e-5;         // width of the bounds of a factor that was found, relative to it
 static const double ROUND_AGREE = 2.5e-3; // the same of round faces, whose polygons are 0.24 % apart
+static const double NOTHING = 1e-9;       // of a block's own load: a live load below it is none
 enum { MIXES = 12 };                      // e = 0, 1e-14, 1e-13, …
 
 // ---- the live load -----------------------------------------------------------------------------------
@@ -142,6 +143,20 @@ static vs_error try_ray(vs_statics *s, const double *z, vs_limit_result *result)
     return VS_OK;
 }
 
+// Are the bounds close enough, relative to the factor? A ball on a floor carries no load across: there, to the load of the
+// lightest block that bears the live load, so that no other one counts.
+static bool bounds_agree(const vs_statics *s, const vs_limit_result *result, double share) {
+    const double width = result->upper - result->lower;
+    double least = (double)INFINITY;
+    for (int b = 0; b < s->blocks; b++) {
+        const double live = vs_vector_norm(6, s->live + 6 * (int64_t)b);
+        if (live > 0)
+            least = fmin(least, vs_vector_norm(6, s->load + 6 * (int64_t)b) / live);
+    }
+    return result->forces.holds && result->mechanism.holds &&
+           width <= fmax(share * fabs(result->factor), isfinite(least) ? NOTHING * least : 0);
+}
+
 static vs_error find_factor(vs_statics *s, vs_limit_result *result) {
     for (int k = 0; k < s->columns; k++)
         s->c[k] = -s->load[k];
@@ -165,8 +180,7 @@ static vs_error find_factor(vs_statics *s, vs_limit_result *result) {
     // Forces are exact up to their residual, the mechanism beyond that: where both meet, the lower bound gives way.
     if (!error && result->lower > result->upper)
         result->lower = result->upper - VS_CERTIFICATE_RESIDUAL * fabs(result->upper);
-    const double width = result->upper - result->lower;
-    if (!error && result->forces.holds && result->mechanism.holds && width <= AGREE * fabs(result->factor))
+    if (!error && bounds_agree(s, result, AGREE))
         result->status = VS_LIMIT_FOUND;
     return error;
 }
@@ -204,7 +218,7 @@ static vs_error find_one(vs_statics *s, vs_limit_result *result) {
 }
 
 // The lower bound of polygons inside of round faces and the upper one of those around them.
-static void join(const vs_limit_result *around, vs_limit_result *result) {
+static void join(const vs_statics *s, const vs_limit_result *around, vs_limit_result *result) {
     result->iterations += around->iterations;
     if (result->status == VS_LIMIT_UNBOUNDED)
         return;
@@ -216,9 +230,7 @@ static void join(const vs_limit_result *around, vs_limit_result *result) {
         result->factor = around->factor;
     if (result->status == VS_LIMIT_FALLS)
         return;
-    const bool proved = result->forces.holds && result->mechanism.holds;
-    result->status = proved && result->upper - result->lower <= ROUND_AGREE * fabs(result->factor) ? VS_LIMIT_FOUND
-                                                                                                   : VS_LIMIT_UNDECIDED;
+    result->status = bounds_agree(s, result, ROUND_AGREE) ? VS_LIMIT_FOUND : VS_LIMIT_UNDECIDED;
 }
 
 vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
@@ -233,6 +245,6 @@ vs_error vs_statics_find_limit(vs_statics *s, vs_limit_result *result) {
         return error;
     error = find_one(s->around, &around);
     if (!error)
-        join(&around, result);
+        join(s, &around, result);
     return error;
 }

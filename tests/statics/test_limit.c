@@ -86,6 +86,23 @@ static void without_a_limit(void **state) {
 }
 
 // The factor of a horizontal part of the weight is the tangent of the tilt at which the same assembly falls.
+// A block without friction on a floor: any load across moves it, and zero is a limit that is found.
+static void a_limit_of_zero(void **state) {
+    vs_context *context = context_of(state);
+    vs_world *world = make_world(context, 0, (vs_vec3){0, 0, -9.81});
+    vs_limit_result r;
+    add_floor(context, world);
+    add_box(context, world, (vs_vec3){.5, .5, .5}, at(0, 0, .5), VS_MOTION_DYNAMIC);
+    add_dense_box(context, world, (vs_vec3){5, 5, 5}, at(20, 0, 5), VS_MOTION_DYNAMIC, 1e9); // does not bear the load
+    vs_statics *s = make_statics(world);
+    assert_int_equal(vs_statics_add_live_force(s, vs_statics_get_block(s, 0), (vs_vec3){1, 0, 0}, NULL), VS_OK);
+    assert_int_equal(vs_statics_find_limit(s, &r), VS_OK);
+    assert_int_equal(r.status, VS_LIMIT_FOUND);
+    assert_true(fabs(r.lower) < 1e-5 && fabs(r.upper) < 1e-5); // N, of a block of 9810 N
+    vs_statics_destroy(s);
+    vs_world_destroy(world);
+}
+
 static void tilt_of_a_wall(void **state) {
     vs_context *context = context_of(state);
     vs_scene *scene;
@@ -134,6 +151,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(column_of_drums, set_up, tear_down),
         cmocka_unit_test_setup_teardown(force_on_a_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_limit_of_zero, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tilt_of_a_wall, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wall_without_dilatancy, set_up, tear_down),
     };

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "find/options.h"
 #include "find/search.h"
+#include "run/totals.h"
 #include "sweep/child.h"
 #include "sweep/space.h"
 #include "voussoir/voussoir.h"
@@ -38,6 +39,11 @@ static void show_end(const app_sweep *s, const char *label, int64_t run) {
         printf(" (%s)", r->farthest);
     if (r->inaccurate > 0)
         printf("; %" PRId64 " steps missed the tolerance", r->inaccurate);
+    if (r->discretization_share > APP_RUN_COARSE)
+        printf("; the time discretization changed the energy by %.2g %% of what was exchanged: use a smaller --step",
+               100 * r->discretization_share);
+    if (r->unbalanced > 0)
+        printf("; %" PRId64 " steps created more than 1 %% of their energy", r->unbalanced);
     printf("\n");
 }
 
@@ -78,6 +84,8 @@ static json_t *end_object(const app_sweep *s, int64_t run) {
     app_json_put(o, "displacement_max_body", app_json_text(r->farthest[0] ? r->farthest : NULL));
     app_json_put(o, "steps", json_integer(r->steps));
     app_json_put(o, "inaccurate_steps", json_integer(r->inaccurate));
+    app_json_put(o, "unbalanced_steps", json_integer(r->unbalanced));
+    app_json_put(o, "discretization_share", app_json_number(r->discretization_share));
     app_json_put(o, "energy_error_max_J", app_json_number(r->energy_error));
     app_json_put(o, "trajectory", app_json_text(s->options->trajectories ? path : NULL));
     return o;

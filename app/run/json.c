@@ -47,6 +47,9 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "dissipation_dampers_J", app_json_number(t->flow.dampers));
     app_json_put(o, "dissipation_fracture_J", app_json_number(t->flow.fracture));
     app_json_put(o, "discretization_J", app_json_number(t->flow.discretization));
+    app_json_put(o, "discretization_share", app_json_number(t->discretization_share));
+    app_json_put(o, "unbalanced_steps", json_integer(t->unbalanced));
+    app_json_put(o, "unbalanced_first_step", json_integer(t->unbalanced_first));
     app_json_put(o, "restitution_reduced_steps", json_integer(t->reduced));
     app_json_put(o, "restitution_factor_min", app_json_number(t->reduced > 0 ? t->restitution_factor : 1));
     app_json_put(o, "bonds", json_integer(t->bonds));

@@ -127,6 +127,22 @@ static void show_energy(const app_run_totals *t) {
     printf("%.3g J added (< 0: removed) by the time discretization\n", above(f->discretization, t->work_error));
 }
 
+// Motion that the steps do not resolve, where nothing else would tell: a few percent are usual where bodies collide.
+static void show_balance(const app_run_totals *t, const vs_simulation_options *o) {
+    const bool quasi_static = o->scheme == VS_SCHEME_QUASI_STATIC;
+    if (t->discretization_share > APP_RUN_COARSE && !quasi_static) {
+        app_report_name("");
+        printf("%.2g %% of the energies exchanged: the steps are too long for this motion; use a smaller --step%s\n",
+               100 * t->discretization_share, o->scheme == VS_SCHEME_MOREAU ? " or --scheme shake" : "");
+    }
+    if (t->unbalanced > 0 && !quasi_static) {
+        app_report_name("unbalanced steps");
+        printf("%" PRId64 " of %" PRId64 " created more than 1 %% of their energy, first step %" PRId64
+               " (%.4g s): do not trust what follows; use a smaller --step\n",
+               t->unbalanced, t->first + t->steps, t->unbalanced_first, o->step * (double)t->unbalanced_first);
+    }
+}
+
 // What the scheme did to the motion: forces that are left over would have accelerated the bodies.
 static void show_quasi_static(const app_run_totals *t, const vs_simulation_options *o) {
     if (o->scheme != VS_SCHEME_QUASI_STATIC)
@@ -239,6 +255,7 @@ void app_run_report(const app_run_summary *ran) {
     show_accuracy(t);
     show_time_error(t, o->accuracy);
     show_energy(t);
+    show_balance(t, o);
     show_quasi_static(t, o);
     show_restitution(t);
     show_bonds(t, o->step);

@@ -55,6 +55,10 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->drift = larger(t->drift, r->joint_drift);
     t->work += r->work;
     t->dissipation += r->dissipation;
+    t->discretization_share = r->discretization_share;
+    t->unbalanced += r->unbalanced;
+    if (r->unbalanced && t->unbalanced_first == 0)
+        t->unbalanced_first = r->step;
     add_flow(&t->flow, &r->flow);
     if (r->restitution_factor < 1) {
         t->restitution_factor =

@@ -7,6 +7,8 @@
 #include "voussoir/voussoir.h"
 
 enum { APP_RUN_LISTED = 8 };
+// Share of the discretization from which a report speaks of it: vs_step_report.
+#define APP_RUN_COARSE .01
 
 typedef struct app_run_totals {
     int64_t first;                  // steps of a previous run
@@ -15,22 +17,24 @@ typedef struct app_run_totals {
     int64_t inaccurate;             // of these and of those before
     int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones; 0: not known
     int64_t iterations, factorizations;
-    int64_t contacts;                    // sum
-    int contacts_most;                   //
-    double energy_error;                 // J, largest
-    double relative_error;               // largest
-    int64_t worst;                       // its step
-    double work_error;                   // J, largest
-    double penetration, drift;           // m, largest
-    double work, dissipation;            // J, sums
-    double momentum;                     // N s, largest of a rigid body and of the whole
-    int64_t momentum_step;               // its step
-    vs_energy_flow flow;                 // sums
-    int64_t reduced;                     // steps with reduced restitution
-    double restitution_factor;           // the least one
-    int64_t problems;                    // contact problems
-    double time_error, time_error_share; // largest, m and relative: vs_step_report
-    double time_error_speed;             // m/s
+    int64_t contacts;                     // sum
+    int contacts_most;                    //
+    double energy_error;                  // J, largest
+    double relative_error;                // largest
+    int64_t worst;                        // its step
+    double work_error;                    // J, largest
+    double penetration, drift;            // m, largest
+    double work, dissipation;             // J, sums
+    double discretization_share;          // of the last step: vs_step_report
+    int64_t unbalanced, unbalanced_first; // steps whose balance does not close; the first one, 0: none
+    double momentum;                      // N s, largest of a rigid body and of the whole
+    int64_t momentum_step;                // its step
+    vs_energy_flow flow;                  // sums
+    int64_t reduced;                      // steps with reduced restitution
+    double restitution_factor;            // the least one
+    int64_t problems;                     // contact problems
+    double time_error, time_error_share;  // largest, m and relative: vs_step_report
+    double time_error_speed;              // m/s
     int64_t controlled, events, rejected, forced;
     const char *forced_text;                // the first reason, or null
     char forced_before[160];                // the reason of a previous run

@@ -66,6 +66,8 @@ static void keep_result(const app_run_summary *ran, void *user) {
         return;
     r->steps = t->steps;
     r->inaccurate = t->inaccurate;
+    r->unbalanced = t->unbalanced;
+    r->discretization_share = t->discretization_share;
     r->time = ran->time;
     r->kinetic = t->end.kinetic;
     r->potential = t->end.potential;

@@ -15,7 +15,8 @@ typedef struct app_sweep_result {
     char status[16];                                          // of the run
     char message[256];                                        // the error, "" if there was none
     int exit_code;                                            // of the run
-    int64_t steps, inaccurate;                                //
+    int64_t steps, inaccurate, unbalanced;                    // app_run_totals
+    double discretization_share;                              // the same
     double time;                                              // s, reached
     double kinetic, potential;                                // J, at the end
     double energy_error;                                      // J, largest of a step

@@ -73,6 +73,8 @@ static bool take_line(app_sweep *s, const char *text, size_t length) {
         app_sweep_result r = {.exit_code = (int)json_integer_value(json_object_get(line, "exit_code")),
                               .steps = json_integer_value(json_object_get(line, "steps")),
                               .inaccurate = json_integer_value(json_object_get(line, "inaccurate_steps")),
+                              .unbalanced = json_integer_value(json_object_get(line, "unbalanced_steps")),
+                              .discretization_share = json_number_value(json_object_get(line, "discretization_share")),
                               .time = number_of(line, "time"),
                               .kinetic = number_of(line, "kinetic"),
                               .potential = number_of(line, "potential"),
@@ -180,6 +182,8 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
     app_json_put(line, "exit_code", json_integer(r->exit_code));
     app_json_put(line, "steps", json_integer(r->steps));
     app_json_put(line, "inaccurate_steps", json_integer(r->inaccurate));
+    app_json_put(line, "unbalanced_steps", json_integer(r->unbalanced));
+    app_json_put(line, "discretization_share", app_json_number(r->discretization_share));
     app_json_put(line, "time", app_json_number(r->time));
     app_json_put(line, "kinetic", app_json_number(r->kinetic));
     app_json_put(line, "potential", app_json_number(r->potential));

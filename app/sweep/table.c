@@ -17,6 +17,7 @@
 #include "cli/files.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "run/totals.h"
 #include "sweep/child.h"
 #include "sweep/options.h"
 #include "sweep/plan.h"
@@ -361,6 +362,31 @@ static void list_failures(const app_sweep *s, int64_t failed) {
     }
 }
 
+// Motion that the steps do not resolve: as in the summary of a run.
+static void report_balance(const app_sweep *s) {
+    int64_t coarse = 0, unbalanced = 0;
+    double most = 0;
+    for (int64_t m = 0; m < s->runs; m++) {
+        if (s->run[m].state != APP_SWEEP_DONE)
+            continue;
+        const app_sweep_result *r = s->run[m].result;
+        coarse += r->discretization_share > APP_RUN_COARSE;
+        unbalanced += r->unbalanced > 0;
+        most = r->discretization_share > most ? r->discretization_share : most;
+    }
+    if (coarse > 0) {
+        label("time steps");
+        printf("at most %.2g %% of the energies exchanged, more than 1 %% in %" PRId64
+               " runs: the steps are too long for this motion\n",
+               100 * most, coarse);
+    }
+    if (unbalanced > 0) {
+        label("unbalanced");
+        printf("%" PRId64 " runs with steps that created more than 1 %% of their energy; use a smaller --step\n",
+               unbalanced);
+    }
+}
+
 void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
     int64_t done = 0, failed = 0, inaccurate = 0;
     for (int64_t m = 0; m < s->runs; m++) {
@@ -386,6 +412,7 @@ void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
         label("inaccurate");
         printf("%" PRId64 " runs with steps that missed the tolerance\n", inaccurate);
     }
+    report_balance(s);
     list_failures(s, failed);
     label("written to");
 #ifdef APP_TRAJECTORIES

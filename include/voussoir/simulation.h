@@ -108,6 +108,11 @@ struct vs_step_report {
     // Contacts added because bodies would have passed through each other within the step, and bodies that stopped in it
     // because they still would have: those lost the rest of its motion.
     int swept, held;
+    // Size of total.discretization relative to the energies exchanged since the simulation was created: the largest kinetic energy,
+    // work and dissipation; 0 if it is only rounding. Above 0.01 the steps are too long for the motion (docs/time.md).
+    double discretization_share;
+    // 1: the time discretization created more than 0.01 of the energies of the step, its balance does not close; else 0.
+    int unbalanced;
 };
 
 // A contact of the last step: the gap before it, impulse and velocity after it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
@@ -115,6 +116,8 @@ class StepReport(NamedTuple):
     bond_step: float  # largest weakening of a bond within the step; above 0.05 it is too long for fracture energies
     swept: int  # contacts added because bodies would have passed through each other within the step
     held: int  # bodies that stopped within the step because they would still have
+    discretization_share: float  # size of total.discretization relative to the energies exchanged so far
+    unbalanced: int  # 1: the time discretization created more than 0.01 of the energies of the step
 
     @property
     def converged(self) -> bool:
@@ -149,6 +152,8 @@ class Summary:
         self.work = 0.0  # J, sum
         self.dissipation = 0.0  # J, sum
         self.flow = EnergyFlow(*[0.0] * len(EnergyFlow._fields))  # sums: the parts of both, and the discretization
+        self.discretization_share = 0.0  # size of the discretization relative to the energies exchanged
+        self.unbalanced = 0  # steps in which it created more than 0.01 of their energy
         self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
@@ -164,6 +169,8 @@ class Summary:
         self.work += raw.work
         self.dissipation += raw.dissipation
         self.flow = EnergyFlow(*[a + b for a, b in zip(self.flow, EnergyFlow._read(raw.flow))])
+        self.discretization_share = raw.discretization_share
+        self.unbalanced += raw.unbalanced
         self.inverted = max(self.inverted, raw.inverted)
         self.seconds += raw.seconds_total
 
@@ -223,6 +230,9 @@ class Simulation:
         if stop is not None:
             self._keep += set_stop(struct, world, stop)
         self.step_size: float = struct.step
+        self._coarse = False  # a warning was given
+        self._second_order: bool = struct.scheme == lib.VS_SCHEME_SHAKE or struct.accuracy > 0
+        self._quasi_static: bool = struct.scheme == lib.VS_SCHEME_QUASI_STATIC
         self._stop_inaccurate: bool = struct.inaccurate == lib.VS_INACCURATE_STOP
         self._pointer, self._handle = self._context.make(
             lib.VS_PY_SIMULATION,
@@ -256,6 +266,21 @@ class Simulation:
                 self._context.fail(error)
         for recorder in list(self._recorders):
             recorder._take(raw)
+        if raw.step >= 100:  # a fall from rest loses 1/n of its energy in n steps
+            self._warn_of_coarse_steps(raw)
+
+    def _warn_of_coarse_steps(self, raw: Any) -> None:
+        """Once: nothing else tells a loop over `step()` that it loses the energy of the motion."""
+        if self._coarse or self._quasi_static or not raw.discretization_share > 0.01:
+            return
+        self._coarse = True
+        remedy = "use a smaller step" if self._second_order else 'use a smaller step or scheme="shake"'
+        warnings.warn(
+            f"step {raw.step}: the time discretization has {'added' if raw.total.discretization > 0 else 'removed'} "
+            f"{abs(raw.total.discretization):.3g} J, {100 * raw.discretization_share:.2g} % of the energies exchanged: "
+            f"the steps are too long for this motion; {remedy}",
+            stacklevel=4,
+        )
 
     def step(self) -> StepReport:
         """One step, with the callbacks; what they return does not matter here."""

@@ -5,6 +5,11 @@
 
 #include "body/joint_effort.h"
 
+// Of the reference of a step's solver, the energy that gravity gives within it: bodies at rest have less.
+static const double RESTING = 10;
+// Of the energies of a step.
+static const double UNBALANCED = .01;
+
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
     double h = s->kick.push;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
@@ -115,6 +120,24 @@ void vs_energy_account_close(const vs_energy *before, vs_step_report *report) {
     report->dissipation = flow->friction + flow->impacts + flow->dampers + flow->fracture;
     double change = after->kinetic - before->kinetic + (after->potential - before->potential);
     flow->discretization = change - report->work + report->dissipation;
+}
+
+static double exchanged(const vs_energy_flow *flow) {
+    return fabs(flow->loads) + fabs(flow->motors) + fabs(flow->prescribed) + fabs(flow->friction) +
+           fabs(flow->impacts) + fabs(flow->dampers) + fabs(flow->fracture);
+}
+
+void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
+    vs_exchange *e = &s->exchange;
+    const double kinetic = report->energy.kinetic, larger = fmax(e->kinetic, kinetic), total = s->flow.discretization;
+    const double elastic = fabs(report->energy.elastic);
+    e->scale = fmax(e->scale, report->energy_scale);
+    e->most = fmax(e->most, larger);
+    e->kinetic = kinetic;
+    report->discretization_share =
+        fabs(total) > RESTING * e->scale ? fabs(total) / (e->most + elastic + exchanged(&s->flow)) : 0;
+    report->unbalanced = report->flow.discretization > RESTING * e->scale &&
+                         report->flow.discretization > UNBALANCED * (larger + elastic + exchanged(&report->flow));
 }
 
 void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow) {

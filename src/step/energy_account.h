@@ -39,6 +39,8 @@ void vs_energy_account_rows(const vs_simulation *s, vs_energy_flow *flow);
 // Closes the balance of a step that began with the energy `before`: sets the error of the discretization and the sums.
 // Its energy and flow, else complete, are those of this process.
 void vs_energy_account_close(const vs_energy *before, vs_step_report *report);
+// Compares the discretization of a closed step with the energies that were exchanged; all of all processes.
+void vs_energy_account_compare(vs_simulation *s, vs_step_report *report);
 // total += flow
 void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow);
 

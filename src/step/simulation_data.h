@@ -73,6 +73,13 @@ typedef struct vs_time_control {
     uint64_t topology;                  // for which the sizes hold
 } vs_time_control;
 
+// What energies are compared with.
+typedef struct vs_exchange {
+    double kinetic; // J, after the last step
+    double most;    // J, largest kinetic energy
+    double scale;   // J, largest reference of a step's solver: less than its square root of the tolerance is not known
+} vs_exchange;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
@@ -103,8 +110,9 @@ struct vs_simulation {
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
-    vs_energy_flow flow; // of all steps
-    char *note;          // of the user, kept by checkpoints; null: none
+    vs_energy_flow flow;  // of all steps
+    vs_exchange exchange; // energy_account.h
+    char *note;           // of the user, kept by checkpoints; null: none
     bool stop;
     bool stepping; // callbacks run in the middle of a step
     bool broken;   // the last step failed: contacts, impulses and events belong to no step

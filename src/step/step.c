@@ -65,6 +65,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         vs_report_sum(s->division->space, &report);
     vs_energy_flow_add(&s->flow, &report.flow);
     report.total = s->flow;
+    vs_energy_account_compare(s, &report);
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;

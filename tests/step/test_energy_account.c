@@ -64,6 +64,35 @@ static void ideal_joints_do_no_work(void **state) {
     assert_near("the scheme is of first order", error[0] / error[1], 2, .1); // next term: h/T = 0.001
 }
 
+// The share of the energy that a pendulum loses to steps of 10 ms is told in its reports, and small with shake, which loses none.
+static void steps_that_are_too_long_are_told(void **state) {
+    (void)state;
+    for (int shake = 0; shake < 2; shake++) {
+        stage s;
+        open_stage(&s, 0, 0, false);
+        s.options.step = .01, s.options.scheme = shake ? VS_SCHEME_SHAKE : VS_SCHEME_MOREAU;
+        vs_joint_def joint = vs_joint_def_default();
+        joint.kind = VS_JOINT_SPHERICAL, joint.frame_b.position.x = -1;
+        joint.b = add_ball(&s, .1, 1000, (vs_vec3){1, 0, 0}, VS_ZERO3);
+        must(vs_world_add_joint(s.world, &joint, NULL), s.context);
+        start_stage(&s);
+        vs_step_report r = {0};
+        double most = 0;
+        int unbalanced = 0;
+        for (int k = 0; k < 300; k++) {
+            r = take_step(&s);
+            most = fmax(most, r.energy.kinetic);
+            unbalanced += r.unbalanced;
+        }
+        printf("  %.3g J of %.3g J: share %.2g\n", r.total.discretization, most, r.discretization_share);
+        assert_true(shake ? r.discretization_share < .01 : r.discretization_share > .01);
+        if (!shake)
+            assert_near("share", r.discretization_share, fabs(r.total.discretization) / most, 1e-9);
+        assert_int_equal(unbalanced, 0); // energy that is lost is no error of the balance
+        close_stage(&s);
+    }
+}
+
 // Without gravity: (1 - e^2) m u^2/2 is dissipated, over one step or two, and the scheme makes no error.
 static void impacts_dissipate_by_their_restitution(void **state) {
     (void)state;
@@ -290,6 +319,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_fall_has_the_error_of_the_scheme),
         cmocka_unit_test(ideal_joints_do_no_work),
+        cmocka_unit_test(steps_that_are_too_long_are_told),
         cmocka_unit_test(impacts_dissipate_by_their_restitution),
         cmocka_unit_test(removing_a_penetration_is_no_impact),
         cmocka_unit_test(a_belt_works_twice_what_the_box_gets),

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "body/flexible_data.h"
+
 // m/s, with which the gap of a contact changes within the step.
 static double opening_speed(const vs_simulation *s, int contact) {
     const vs_row_group *group = &s->groups.group.data[contact];
@@ -88,6 +90,36 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     report->energy_scale = result->measures.island_reference;
     report->work_error = result->measures.work_error;
     report->natural_map = result->measures.natural_map_relative;
+}
+
+// Part of the energy of the motion that the time discretization may create in one step of flexible solids. It also takes and
+// returns some of it: positions are half a step ahead of velocities.
+static const double MOST_CREATED = .5;
+static const double STEPS_OF_GRAVITY = 10; // energies of one step of gravity, which are no motion of their own
+static const double ROUNDING = 1e-12;      // of the energies that the balance is made of
+
+void vs_report_created(const vs_simulation *s, const vs_energy *before, vs_step_report *report) {
+    const vs_world *world = s->world;
+    bool solids = false;
+    for (int k = 0; k < world->flexibles; k++)
+        solids = solids || (world->flexible[k].alive && !world->flexible[k].beam);
+    for (int k = 1; k < world->bodies; k++) // what kinematic bodies do to solids is not accounted as work
+        solids = solids && !(world->body[k].alive && world->body[k].motion == VS_MOTION_KINEMATIC);
+    // In the first step velocities get their place half a step behind positions.
+    if (!solids || s->steps <= 1 || report->status != VS_STATUS_CONVERGED)
+        return;
+    const vs_energy *after = &report->energy;
+    double gravity = after->potential - after->elastic - (before->potential - before->elastic), fall = 0;
+    for (int j = 0; j < vs_blocks_size(&s->blocks); j++)
+        fall += s->blocks.moved.data[j];
+    double scale = before->kinetic + fabs(before->elastic) + fabs(gravity) + fabs(report->work) +
+                   fabs(report->dissipation) + STEPS_OF_GRAVITY * fall;
+    if (report->flow.discretization > MOST_CREATED * scale + ROUNDING * fabs(after->potential)) {
+        report->status = VS_STATUS_INACCURATE;
+        report->status_text =
+            "the step created energy in flexible solids: use a smaller step, more elastic iterations or "
+            "numerical damping";
+    }
 }
 
 void vs_report_sum(const vs_space *space, vs_step_report *report) {

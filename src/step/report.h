@@ -12,4 +12,7 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report);
 // Sums and maxima over all processes.
 void vs_report_sum(const vs_space *space, vs_step_report *report);
 
+// Does a step of flexible solids create energy, in a balance that is closed? Then it is inaccurate. before: at its beginning.
+void vs_report_created(const vs_simulation *s, const vs_energy *before, vs_step_report *report);
+
 #endif

@@ -53,16 +53,18 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     s->world->time = time;
     vs_world_finish_step(s->world, s->options.step);
     s->steps++;
-    if (report.status != VS_STATUS_CONVERGED) {
-        s->inaccurate++;
-        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
-    }
     report.time = s->world->time;
     report.contacts = vs_step_contacts_count(&s->contacts);
     report.energy = vs_world_get_energy(s->world);
     vs_energy_account_close(&before, &report);
     if (s->division)
         vs_report_sum(s->division->space, &report);
+    else
+        vs_report_created(s, &before, &report);
+    if (report.status != VS_STATUS_CONVERGED) {
+        s->inaccurate++;
+        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
+    }
     vs_energy_flow_add(&s->flow, &report.flow);
     report.total = s->flow;
     vs_energy_account_compare(s, &report);

@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 """Interrupts `voussoir run` in every way that a machine does, and checks that nothing is lost and nothing blocks.
 
-usage: hammer.py COMMAND [--kills N] [--full N] [--folders N] [--writers N] [--seed S] [--keep]
+usage: hammer.py COMMAND [--kills N] [--full N] [--folders N] [--writers N] [--seed S] [--laws L]
+                 [--keep]
 
-    --kills N    kill -9 at random moments, also of runs that continue a killed one; default 200
+    --kills N    kill -9 at random moments, also of runs that continue a killed one; default 200. They go round over
+                 brick-wall and the scenes of hammer_scenes.py, one for each law that remembers something
+    --laws L     only these of hammer_scenes.py, separated by commas; default all
     --full N     disks that are full after a random number of bytes; default 50
     --folders N  folders that are missing, removed, renamed or read-only, at random moments; default 50
     --writers N  runs started together with one name for all; default 20
@@ -47,7 +50,9 @@ except ImportError:
     print("hammer.py: h5py is missing (Debian: python3-h5py)")
     sys.exit(77)
 
-SCENE = ["brick-wall", "--frame", "0", "--checkpoint-every", "1ms", "--quiet"]
+from hammer_scenes import write_scenes
+
+OPTIONS = ["--frame", "0", "--checkpoint-every", "1ms", "--quiet"]
 DURATION, TOGETHER = 0.5, 2  # s, simulated: of a run, and of runs that must all begin before one of them ends
 NOBODY = 65534
 CHECKPOINT_TIME = 32  # byte of the time in a checkpoint (docs/formats.md)
@@ -135,6 +140,18 @@ def leftovers(folder: Path) -> "list[str]":
     return sorted(path.name for path in folder.rglob("*voussoir-tmp*")) if folder.exists() else []
 
 
+class Reference:
+    """A scene, and its uninterrupted run."""
+
+    def __init__(self, scene: str) -> None:
+        self.scene = scene
+        self.seconds = 0.0
+        self.code = 0  # 3: some steps missed the tolerance
+        self.state = ""
+        self.whole: "dict[str, numpy.ndarray]" = {}
+        self.bytes = 0
+
+
 # ---- runs ---------------------------------------------------------------------------------------------------------
 
 
@@ -147,15 +164,27 @@ class Hammer:
         self.keep = options.keep
         self.cases = self.failed = self.killed = self.mounted = 0
         self.user: "Optional[int]" = None  # that runs the command; None: this one
-        folder = self.folder("reference")
+        laws = write_scenes(self.folder("scenes"))
+        wanted = options.laws.split(",") if options.laws else list(laws)
+        self.laws = [Reference(str(laws[law])) for law in wanted]
+        self.laws.append(Reference("brick-wall"))
+        self.use(self.laws[-1])
+
+    def use(self, reference: Reference) -> None:
+        """The scene of the next cases."""
+        self.reference = reference
+        if reference.whole:
+            return
+        folder = self.folder(f"reference-{Path(reference.scene).stem}")
         start = time.monotonic()
         done = self.run(folder)
-        self.seconds = time.monotonic() - start
-        if done.returncode != 0:
-            sys.exit(f"hammer.py: no reference: {done.stderr}")
-        self.state = json.loads(done.stdout)["hash"]
-        self.whole = read_frames(folder / "run.h5")
-        self.bytes = (folder / "run.h5").stat().st_size
+        reference.seconds = time.monotonic() - start
+        if done.returncode not in (0, 3):
+            sys.exit(f"hammer.py: no reference of {reference.scene}: {done.stderr}")
+        reference.code = done.returncode
+        reference.state = json.loads(done.stdout)["hash"]
+        reference.whole = read_frames(folder / "run.h5")
+        reference.bytes = (folder / "run.h5").stat().st_size
 
     def folder(self, name: str) -> Path:
         path = self.home / name
@@ -164,7 +193,7 @@ class Hammer:
 
     def line(self, folder: Path, resume: bool, duration: float) -> "list[str]":
         files = ["-o", str(folder / "run.h5"), "--checkpoint", str(folder / "run.ck"), "--duration", str(duration)]
-        return [self.command, "run", *SCENE, "--json", *files, *(["--resume"] if resume else [])]
+        return [self.command, "run", self.reference.scene, *OPTIONS, "--json", *files, *(["--resume"] if resume else [])]
 
     def start(self, folder: Path, resume: bool = False, limit: "Optional[int]" = None,
               duration: float = DURATION) -> "subprocess.Popen[str]":
@@ -188,7 +217,7 @@ class Hammer:
         return self.end(self.start(folder, resume, limit))
 
     def wait(self, most: float) -> None:
-        time.sleep(self.random.uniform(0, most) * self.seconds)
+        time.sleep(self.random.uniform(0, most) * self.reference.seconds)
 
     def check_interrupted(self, folder: Path, seen: int) -> None:
         """The files of a run that has ended early. They are not changed: the next run recovers them."""
@@ -200,7 +229,7 @@ class Hammer:
         shutil.copyfile(trajectory, copy)
         self.library.recover(copy)
         data = read_frames(copy)
-        frames = compare_frames(data, self.whole)
+        frames = compare_frames(data, self.reference.whole)
         demand(frames >= seen, f"a reader saw {seen} frames, {frames} are left")
         if checkpoint.exists():
             (reached,) = struct.unpack_from("d", checkpoint.read_bytes(), CHECKPOINT_TIME)
@@ -209,13 +238,13 @@ class Hammer:
     def finish(self, folder: Path) -> None:
         """Continues a run to its end."""
         done = self.run(folder, resume=(folder / "run.ck").exists())
-        demand(done.returncode == 0, f"does not continue: exit code {done.returncode}: {done.stderr}")
+        demand(done.returncode == self.reference.code, f"does not continue: exit code {done.returncode}: {done.stderr}")
         self.check_whole(folder, done)
 
     def check_whole(self, folder: Path, done: Done) -> None:
-        demand(json.loads(done.stdout)["hash"] == self.state, "another final state")
-        frames = compare_frames(read_frames(folder / "run.h5"), self.whole)
-        demand(frames == len(self.whole["time"]), f"{frames} frames of {len(self.whole['time'])}")
+        demand(json.loads(done.stdout)["hash"] == self.reference.state, "another final state")
+        frames = compare_frames(read_frames(folder / "run.h5"), self.reference.whole)
+        demand(frames == len(self.reference.whole["time"]), f"{frames} frames of {len(self.reference.whole['time'])}")
         demand(not leftovers(folder), f"leftovers: {leftovers(folder)}")
 
     def demand_error(self, done: Done) -> None:
@@ -247,7 +276,7 @@ class Hammer:
             process.kill()
             done = self.end(process)
             if done.returncode != -signal.SIGKILL:
-                demand(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+                demand(done.returncode == self.reference.code, f"exit code {done.returncode}: {done.stderr}")
                 self.check_whole(folder, done)
                 return
             self.killed += 1
@@ -257,18 +286,21 @@ class Hammer:
     def kills(self, count: int) -> str:
         before = self.cases
         while self.killed < count:
-            self.case("kill", lambda folder: self.kill(folder, count))
-        return f"{self.killed} kills in {self.cases - before} runs"
+            self.use(self.laws[(self.cases - before) % len(self.laws)])
+            self.case(f"kill-{Path(self.reference.scene).stem}", lambda folder: self.kill(folder, count))
+        scenes = min(self.cases - before, len(self.laws))
+        self.use(self.laws[-1])
+        return f"{self.killed} kills in {self.cases - before} runs of {scenes} scenes"
 
     def fill_limited(self, folder: Path) -> None:
-        done = self.run(folder, limit=self.random.randrange(self.bytes * 98 // 100))
+        done = self.run(folder, limit=self.random.randrange(self.reference.bytes * 98 // 100))
         self.demand_error(done)
         demand(not leftovers(folder), f"leftovers: {leftovers(folder)}")
         self.check_interrupted(folder, 0)
         self.finish(folder)
 
     def fill_mounted(self, folder: Path) -> None:
-        size = self.random.randrange(1, self.bytes * 98 // 100 // 1024)
+        size = self.random.randrange(1, self.reference.bytes * 98 // 100 // 1024)
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}k", "hammer", str(folder)]
         if subprocess.run(mount, stderr=subprocess.DEVNULL, check=False).returncode != 0:
             self.fill_limited(folder)
@@ -307,7 +339,7 @@ class Hammer:
                 demand(any(reason in done.stderr for reason in REASONS), f"another reason: {done.stderr}")
                 return
             undo()
-            self.seconds *= 0.8
+            self.reference.seconds *= 0.8
         raise Defect("the change was not noticed")
 
     def remove(self, folder: Path) -> None:
@@ -369,7 +401,7 @@ class Hammer:
             good += done.returncode == 0
         demand(good == 1, f"{good} writers succeeded")
         demand(not leftovers(folder), f"leftovers: {leftovers(folder)}")
-        compare_frames(self.whole, read_frames(folder / "run.h5"))  # which continues after the reference ends
+        compare_frames(self.reference.whole, read_frames(folder / "run.h5"))  # which continues after the reference ends
         done = self.run(folder)
         demand(done.returncode == 0, f"the name is blocked: {done.stderr}")
         self.check_whole(folder, done)
@@ -384,6 +416,7 @@ def main() -> int:
     parser.add_argument("command")
     for name, default in (("kills", 200), ("full", 50), ("folders", 50), ("writers", 20), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--laws", default="")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="hammer-"))

@@ -181,10 +181,13 @@ void draw_roll(draft *d) {
     double tilt[4];
     set_rotation(tilt, y, angle);
     multiply_rotations(d->rotation, tilt, d->rotation);
-    if (level) // exactly so near the origin alone
-        d->truth = find_guard(d) < 1e-9 ? TRUTH_STANDS : TRUTH_UNKNOWN;
+    if (level)
+        d->truth = TRUTH_STANDS;
     else if (ball || across)
         d->truth = angle > 10 * find_guard(d) ? TRUTH_FALLS : TRUTH_UNKNOWN;
     else // slides, or tips over its end
         settle(d, fmin(mu, half_length / .5) - tan(angle), 100 * find_guard(d));
+    // The middle is exactly above the line of contact near the origin alone.
+    if (d->truth == TRUTH_STANDS && find_guard(d) > 1e-9)
+        d->truth = TRUTH_UNKNOWN;
 }

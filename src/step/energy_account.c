@@ -128,7 +128,7 @@ static double exchanged(const vs_energy_flow *flow) {
 }
 
 void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
-    vs_exchange *e = &s->exchange;
+    vs_energy_scale *e = &s->energy_scale;
     const double kinetic = report->energy.kinetic, larger = fmax(e->kinetic, kinetic), total = s->flow.discretization;
     const double elastic = fabs(report->energy.elastic);
     e->scale = fmax(e->scale, report->energy_scale);

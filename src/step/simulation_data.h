@@ -74,11 +74,11 @@ typedef struct vs_time_control {
 } vs_time_control;
 
 // What energies are compared with.
-typedef struct vs_exchange {
+typedef struct vs_energy_scale {
     double kinetic; // J, after the last step
     double most;    // J, largest kinetic energy
     double scale;   // J, largest reference of a step's solver: less than its square root of the tolerance is not known
-} vs_exchange;
+} vs_energy_scale;
 
 struct vs_simulation {
     vs_context *context;
@@ -110,9 +110,9 @@ struct vs_simulation {
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
-    vs_energy_flow flow;  // of all steps
-    vs_exchange exchange; // energy_account.h
-    char *note;           // of the user, kept by checkpoints; null: none
+    vs_energy_flow flow;          // of all steps
+    vs_energy_scale energy_scale; // energy_account.h
+    char *note;                   // of the user, kept by checkpoints; null: none
     bool stop;
     bool stepping; // callbacks run in the middle of a step
     bool broken;   // the last step failed: contacts, impulses and events belong to no step

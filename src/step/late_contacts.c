@@ -91,14 +91,13 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
     const vs_contact *pair = found->first;
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
-    double tolerance = s->tolerance * fmin(a->shape->size, b->shape->size);
+    const double smaller = fmin(a->shape->size, b->shape->size), tolerance = s->tolerance * smaller;
     vs_manifold m = {.former = &found->former};
     vs_error error = vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
     for (int k = 0; k < m.count && !error; k++) {
-        // An overlap of the beginning that is not late is removed within the step: it would add up over the steps.
-        double gap = m.at[k].gap - (found->least < -tolerance ? found->least : 0);
+        double gap = m.at[k].gap - (found->least < -s->kept * smaller ? found->least : 0);
         if (gap >= -tolerance)
             continue;
         vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->h);

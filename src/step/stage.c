@@ -217,6 +217,12 @@ static double late_tolerance(const vs_simulation *s) {
     return s->kick.half ? vs_contact_rows_controlled_slop(&s->options, 1) : VS_LATE;
 }
 
+// Fixed steps remove overlaps of the beginning that are not late, which would add up over the steps. Controlled steps count
+// them as closed and leave them: a late contact would remove them at once, with an impulse for each edge that a body rolls over.
+static double kept_overlap(const vs_simulation *s) {
+    return s->kick.half ? 0 : VS_LATE;
+}
+
 // Adds the contacts that the solution makes late, else those of pairs that it would let pass through each other; *added:
 // is there any, on any process?
 static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_report *report) {
@@ -226,6 +232,7 @@ static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_repor
                                    .h = s->kick.h,
                                    .round = round,
                                    .tolerance = late_tolerance(s),
+                                   .kept = kept_overlap(s),
                                    .located = s->control.located.data,
                                    .located_count = s->control.located.count,
                                    .centred = s->kick.centred};

@@ -104,42 +104,94 @@ static void a_ball_bounces_at_its_times(void **state) {
     }
 }
 
-// A ball of 0.1 m that rolls to and fro in a trough of 400 flat strips, inscribed in a cylinder of 1 m: 1.4 (R - r) x'' = -g sin x.
-// The strips take a little at each edge, less than 1 % in all; nothing throws the ball off them.
+// A trough of flat strips, inscribed in a cylinder along y.
+typedef struct trough {
+    double R, half,
+        spacing;   // m: of the cylinder, half its width, between vertices; those are at (k spacing - half, height)
+    double radius; // m, of the ball
+} trough;
+
+static double trough_height(const trough *t, int vertex) {
+    const double along = vertex * t->spacing - t->half;
+    return t->R - sqrt(t->R * t->R - along * along);
+}
+
+// rad, of the strip from vertex k on.
+static double trough_slope(const trough *t, int k) {
+    return atan2(trough_height(t, k + 1) - trough_height(t, k), t->spacing);
+}
+
+// Centre of the ball that touches the strips on both sides of vertex k.
+static vs_vec3 trough_corner(const trough *t, int k) {
+    const double a = trough_slope(t, k - 1), b = trough_slope(t, k), middle = .5 * (a + b);
+    const double apart = t->radius / cos(.5 * (b - a));
+    return (vs_vec3){k * t->spacing - t->half - apart * sin(middle), 0, trough_height(t, k) + apart * cos(middle)};
+}
+
+// Centre at `time` of a ball that is let go at `from`: on a strip it rolls with -g sin(slope)/1.4, and at each edge, where the
+// slope changes by d, its angular momentum about the next point of contact stays: v (cos d + 2/5)/(7/5).
+static vs_vec3 roll_in_trough(const trough *t, vs_vec3 from, double time) {
+    int k = 1;
+    while (trough_corner(t, k + 1).x < from.x)
+        k++;
+    double s = vs_length(vs_subtract(from, trough_corner(t, k))), v = 0;
+    for (int to = 1; to != 0;) {
+        const double length = vs_length(vs_subtract(trough_corner(t, k + 1), trough_corner(t, k)));
+        const double acceleration = -standard_gravity * sin(trough_slope(t, k)) / 1.4;
+        double lasts = time;
+        to = 0;
+        for (int side = -1; side <= 1; side += 2) { // at which end is it first, going there?
+            const double square = v * v + 2 * acceleration * ((side < 0 ? 0 : length) - s);
+            const double until = (side * sqrt(fmax(square, 0)) - v) / acceleration;
+            if (square >= 0 && until >= 0 && until < lasts)
+                lasts = until, to = side;
+        }
+        s += lasts * (v + .5 * acceleration * lasts), v += acceleration * lasts, time -= lasts;
+        if (to != 0) {
+            v *= (cos(trough_slope(t, k + to) - trough_slope(t, k)) + .4) / 1.4;
+            k += to;
+            s = to > 0 ? 0 : vs_length(vs_subtract(trough_corner(t, k + 1), trough_corner(t, k)));
+        }
+    }
+    const double slope = trough_slope(t, k);
+    return vs_add_scaled(trough_corner(t, k), s, (vs_vec3){cos(slope), 0, sin(slope)});
+}
+
+// A ball of 0.1 m that rolls to and fro in a trough of 400 flat strips, inscribed in a cylinder of 1 m.
+// The strips take a little at each edge, less than 1 % in all, and the ball is 0.36 mm behind one in the cylinder itself;
+// nothing throws the ball off them. Errors are 0.41, 0.79, 2.86 and 3.17 a L; 10.1 at 3e-4 if overlaps that count as closed
+// are removed at each edge, which takes twice the energy. Below 1e-4, 0.03 to 0.09 mm stay, of edges close to the turning point.
 static void a_ball_rolls_in_a_trough_of_triangles(void **state) {
     (void)state;
-    enum { NX = 401, STEPS = 4000 };
-    const double R = 1, radius = .1, half = .8, spacing = 2 * half / (NX - 1), time = 1.5, h = time / STEPS;
-    double heights[2 * NX], x = .6, v = 0;
-    for (int k = 0; k < STEPS; k++) { // Stoermer and Verlet, error below 1e-6
-        v -= .5 * h * standard_gravity / (1.4 * (R - radius)) * sin(x), x += h * v;
-        v -= .5 * h * standard_gravity / (1.4 * (R - radius)) * sin(x);
-    }
-    const vs_vec3 exact = {(R - radius) * sin(x), 0, R - (R - radius) * cos(x)};
-    for (int k = 0; k < 2 * NX; k++) {
-        const double along = (k % NX) * spacing - half;
-        heights[k] = R - sqrt(R * R - along * along);
-    }
-    for (int k = 0; k < 2; k++) {
+    enum { NX = 401, RUNS = 4 };
+    const double accuracy[RUNS] = {1e-2, 1e-3, 3e-4, 1e-4};
+    const trough t = {.R = 1, .half = .8, .spacing = 1.6 / (NX - 1), .radius = .1};
+    const vs_vec3 from = {(t.R - t.radius) * sin(.6), 0, t.R - (t.R - t.radius) * cos(.6)};
+    const vs_vec3 exact = roll_in_trough(&t, from, 1.5);
+    double heights[2 * NX];
+    for (int k = 0; k < 2 * NX; k++)
+        heights[k] = trough_height(&t, k % NX);
+    for (int k = 0; k < RUNS; k++) {
         stage s;
         open_stage(&s, .5, 0, false);
-        vs_collider_def trough = vs_collider_def_default();
+        vs_collider_def strips = vs_collider_def_default();
         vs_shape *shape;
-        must(vs_shape_height_field(s.context, NX, 2, spacing, .02, heights, &shape), s.context);
-        trough.shape = shape, trough.material = s.material, trough.pose.position = (vs_vec3){-half, -.007, 0};
-        must(vs_world_add_collider(s.world, &trough, NULL), s.context);
+        must(vs_shape_height_field(s.context, NX, 2, t.spacing, .02, heights, &shape), s.context);
+        strips.shape = shape, strips.material = s.material, strips.pose.position = (vs_vec3){-t.half, -.007, 0};
+        must(vs_world_add_collider(s.world, &strips, NULL), s.context);
         vs_shape_release(shape);
-        vs_body_id ball =
-            add_ball(&s, radius, 1000, (vs_vec3){(R - radius) * sin(.6), 0, R - (R - radius) * cos(.6)}, VS_ZERO3);
-        start_controlled(&s, accuracies[k], .05);
+        vs_body_id ball = add_ball(&s, t.radius, 1000, from, VS_ZERO3);
+        start_controlled(&s, accuracy[k], .05);
         double lowest = INFINITY, highest = -INFINITY;
         for (int step = 1; step <= 30; step++) {
             (void)run(&s, .05 * step);
             const vs_energy now = vs_world_get_energy(s.world);
             lowest = fmin(lowest, now.kinetic + now.potential), highest = fmax(highest, now.kinetic + now.potential);
         }
-        const double share = vs_length(vs_subtract(state_of(&s, ball).pose.position, exact)) / (accuracies[k] * radius);
-        printf("  a %g: %.2f a L, energy from %.4f to %.4f J\n", accuracies[k], share, lowest, highest);
+        const double apart = vs_length(vs_subtract(state_of(&s, ball).pose.position, exact));
+        const double share = apart / (accuracy[k] * t.radius);
+        printf("  a %g: %.4f mm, %.2f a L, energy from %.4f to %.4f J\n", accuracy[k], 1e3 * apart, share, lowest,
+               highest);
         assert_true(share <= 4);
         assert_true(highest - lowest < .02 * lowest); // 10.5 J
         close_stage(&s);

@@ -200,14 +200,19 @@ static bool approach_more(const part side[2], double s, vs_vec3 n, double least)
     return approach > d.distance + least;
 }
 
+// What is searched: pairs that would pass through each other, soft ones that would, or all that come into touch.
+typedef enum meeting { PASSING, PASSING_SOFTLY, TOUCHING } meeting;
+
 // The first time at which the two touch, if they would pass through each other, and the time of the latter for those that
 // touch at s = 0 already.
-static double meet_parts(part side[2], double from, double to, bool soft, vs_vec3 *normal) {
+static double meet_parts(part side[2], double from, double to, meeting sought, vs_vec3 *normal) {
     const double size = fmin(side[0].whole.size, side[1].whole.size), least = VS_SWEEP_TARGET * size;
     const double touch = advance(side, from, to, 0, least, normal);
     if (touch > to)
         return NEVER;
-    const bool apart = !soft && find_separation(side, 0, 0).gap > least;
+    if (sought == TOUCHING)
+        return touch;
+    const bool soft = sought == PASSING_SOFTLY, apart = !soft && find_separation(side, 0, 0).gap > least;
     if (is_flat(&side[0]) && is_flat(&side[1])) {
         (void)find_separation(side, touch, 0);
         return apart && approach_more(side, touch, *normal, IN_TOUCH * size) ? touch : NEVER;
@@ -296,7 +301,7 @@ typedef struct mesh_meeting {
     const vs_swept_collider *side;
     part convex; // the first, if it is
     double from, to, first;
-    bool soft;
+    meeting sought;
     double reach; // m, of meshes that are close
     bool close;
 } mesh_meeting;
@@ -305,11 +310,12 @@ static bool visit_triangle(void *user, int triangle) {
     mesh_meeting *m = user;
     part side[2] = {m->convex, from_triangle(&m->side[1], triangle)};
     vs_vec3 normal;
-    const double s = meet_parts(side, m->from, fmin(m->to, m->first), m->soft, &normal);
+    const double s = meet_parts(side, m->from, fmin(m->to, m->first), m->sought, &normal);
     if (s > m->to || s >= m->first)
         return true;
     const vs_vec3 front = vs_rotate(pose_at(&m->side[1], s).rotation, side[1].whole.normal);
-    if (!(vs_dot(normal, front) > 1e-6) && vs_dot(front, front) > .5)
+    const bool faced = !(vs_dot(normal, front) > 1e-6) && vs_dot(front, front) > .5;
+    if (faced || m->sought == TOUCHING)
         m->first = s;
     return true;
 }
@@ -318,7 +324,7 @@ static bool visit_triangles(void *user, int triangle_a, int triangle_b) {
     mesh_meeting *m = user;
     part side[2] = {from_triangle(&m->side[0], triangle_a), from_triangle(&m->side[1], triangle_b)};
     vs_vec3 normal;
-    const double s = meet_parts(side, m->from, fmin(m->to, m->first), false, &normal);
+    const double s = meet_parts(side, m->from, fmin(m->to, m->first), m->sought, &normal);
     if (s <= m->to && s < m->first)
         m->first = s;
     return true;
@@ -396,12 +402,12 @@ static double meet_close(const vs_swept_collider side[2], double from) {
     return low;
 }
 
-static double meet_mesh(const vs_swept_collider side[2], double from, bool soft) {
-    mesh_meeting m = {.side = side, .soft = soft, .first = NEVER};
+static double meet_mesh(const vs_swept_collider side[2], double from, meeting sought) {
+    mesh_meeting m = {.side = side, .sought = sought, .first = NEVER};
     if (vs_shape_is_convex(side[0].shape))
         m.convex = from_shape(&side[0]);
     const double size = fmin(side[0].shape->size, side[1].shape->size);
-    if (!m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side))
+    if (sought != TOUCHING && !m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side))
         return meet_close(side, from);
     const double reach = fmax(REACH * size, fastest(side, from) / PARTS_NEAR);
     double s = from;
@@ -425,16 +431,28 @@ static double meet_mesh(const vs_swept_collider side[2], double from, bool soft)
 
 // ---- any two ---------------------------------------------------------------------------------------
 
-double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft) {
+static double meet(const vs_swept_collider side[2], double from, meeting sought) {
     const vs_shape *a = side[0].shape, *b = side[1].shape;
-    if (a->kind == VS_SHAPE_PLANE || b->kind == VS_SHAPE_PLANE)
-        return a->kind == VS_SHAPE_PLANE ? meet_plane(&side[1], &side[0], from) : meet_plane(&side[0], &side[1], from);
     if (vs_shape_is_convex(a) && vs_shape_is_convex(b)) {
         part parts[2] = {from_shape(&side[0]), from_shape(&side[1])};
         vs_vec3 normal;
-        return meet_parts(parts, from, 1, soft, &normal);
+        return meet_parts(parts, from, 1, sought, &normal);
     }
     // The convex one first; of two meshes the smaller one.
     const bool swap = vs_shape_is_convex(b) || (!vs_shape_is_convex(a) && a->size > b->size);
-    return meet_mesh(swap ? (vs_swept_collider[2]){side[1], side[0]} : side, from, soft);
+    return meet_mesh(swap ? (vs_swept_collider[2]){side[1], side[0]} : side, from, sought);
+}
+
+double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft) {
+    const bool first = side[0].shape->kind == VS_SHAPE_PLANE;
+    if (first || side[1].shape->kind == VS_SHAPE_PLANE)
+        return meet_plane(&side[first], &side[!first], from);
+    return meet(side, from, soft ? PASSING_SOFTLY : PASSING);
+}
+
+bool vs_sweep_touches(const vs_swept_collider side[2]) {
+    const bool first = side[0].shape->kind == VS_SHAPE_PLANE;
+    if (first || side[1].shape->kind == VS_SHAPE_PLANE)
+        return advance_to_plane(&side[first], &side[!first], 0, VS_SWEEP_TARGET * side[first].shape->size) <= 1;
+    return meet(side, 0, TOUCHING) <= 1;
 }

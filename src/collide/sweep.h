@@ -38,5 +38,7 @@ static const double VS_SWEEP_MESH = 1e-3;
 // meshes that begin closer to each other than a hundredth of their size, and move by less than half of it, meet if edges cross
 // triangles by more than the thickness of meshes at the end of the step.
 double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft);
+// Do they come into touch at all, at whatever depth and from whichever side? In doubt they do.
+bool vs_sweep_touches(const vs_swept_collider side[2]);
 
 #endif

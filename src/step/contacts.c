@@ -14,6 +14,8 @@ void vs_step_contacts_destroy(vs_step_contacts *contacts) {
         VS_ARRAY_RELEASE(contacts->context, &contacts->former);
         VS_ARRAY_RELEASE(contacts->context, &contacts->late);
         VS_ARRAY_RELEASE(contacts->context, &contacts->moved);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->unreached);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->reached);
         VS_ARRAY_RELEASE(contacts->context, &contacts->margin);
         vs_swept_pairs_release(&contacts->swept);
         vs_release(contacts->context, contacts->extended.contact);
@@ -21,7 +23,7 @@ void vs_step_contacts_destroy(vs_step_contacts *contacts) {
 }
 
 vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope) {
-    contacts->moved.count = 0;
+    contacts->moved.count = contacts->unreached.count = contacts->reached.count = 0;
     const vs_former_contacts former = {contacts->former.data, contacts->former.count};
     vs_error error = vs_collision_find(contacts->collision, h, envelope, &former, &contacts->rigid);
     return error ? error : vs_node_collision_find(contacts->node_collision, h, envelope, &contacts->nodes);

@@ -18,6 +18,8 @@ typedef struct vs_step_contacts {
     vs_contacts extended;               // all between rigid bodies, with late ones
     vs_swept_pairs swept;               // that may pass through each other: swept_contacts.h
     VS_ARRAY(vs_pose) moved;            // two bodies each: vs_contact.moved
+    VS_ARRAY(vs_contact) unreached;     // left out, as their bodies do not come into touch: unreached_contacts.h
+    VS_ARRAY(uint64_t) reached;         // pairs of colliders that do
     VS_ARRAY(double) margin;            // (bodies) m, of the envelopes: bond_contacts.h
 } vs_step_contacts;
 

@@ -28,7 +28,7 @@ typedef struct moving_body {
     vs_vec3 velocity, spin; // world axes, as solved
 } moving_body;
 
-static moving_body move_body(const vs_late_search *s, int index) {
+vs_late_motion vs_late_motion_of(const vs_late_search *s, int index) {
     const vs_body *body = &s->world->body[index];
     int block = vs_blocks_of_body(s->blocks, index);
     vs_vec3 velocity = body->velocity, spin = body->spin;
@@ -37,8 +37,13 @@ static moving_body move_body(const vs_late_search *s, int index) {
         velocity = (vs_vec3){v[0], v[1], v[2]};
         spin = (vs_vec3){v[3], v[4], v[5]};
     }
+    return (vs_late_motion){velocity, vs_rotate(body->pose.rotation, spin)};
+}
+
+static moving_body move_body(const vs_late_search *s, int index) {
+    const vs_late_motion motion = vs_late_motion_of(s, index);
     const vs_pose end = vs_blocks_move_body(s->blocks, s->world, index, s->v, s->h, s->centred).pose;
-    return (moving_body){body->pose, end, velocity, vs_rotate(body->pose.rotation, spin)};
+    return (moving_body){s->world->body[index].pose, end, motion.velocity, motion.spin};
 }
 
 static vs_vec3 move_back(const moving_body *body, vs_vec3 x) {
@@ -150,12 +155,15 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     return error;
 }
 
+bool vs_late_is_ball(const vs_collider *c) {
+    return c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
+}
+
 // Do other points of the collider come closest when its body turns?
 static double turning_spin(const vs_world *world, int index, int collider) {
     const vs_collider *c = &world->collider[collider];
     const vs_body *body = &world->body[index];
-    bool round = c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
-    return round || body->motion == VS_MOTION_STATIC ? 0 : vs_length(body->spin);
+    return vs_late_is_ball(c) || body->motion == VS_MOTION_STATIC ? 0 : vs_length(body->spin);
 }
 
 bool vs_late_contacts_expected(const vs_step_contacts *contacts, const vs_world *world, double h) {

@@ -22,6 +22,14 @@ typedef struct vs_late_search {
     int64_t located_count;
 } vs_late_search;
 
+// Velocities of a body with s->v, world axes.
+typedef struct vs_late_motion {
+    vs_vec3 velocity, spin; // m/s, rad/s
+} vs_late_motion;
+vs_late_motion vs_late_motion_of(const vs_late_search *s, int index);
+// Is it a ball about the centre of mass, which looks the same however its body turns?
+bool vs_late_is_ball(const vs_collider *c);
+
 // May there be any? Only bodies that turn have late contacts, and spheres have none.
 bool vs_late_contacts_expected(const vs_step_contacts *contacts, const vs_world *world, double h);
 // Adds contacts to those of the step where bodies would overlap at its end more than at its beginning; `added`: how many.

@@ -12,6 +12,7 @@
 #include "step/shake.h"
 #include "step/struck.h"
 #include "step/swept_contacts.h"
+#include "step/unreached_contacts.h"
 
 // ---- collide ---------------------------------------------------------------------------------------
 
@@ -223,19 +224,23 @@ static double kept_overlap(const vs_simulation *s) {
     return s->kick.half ? 0 : VS_LATE;
 }
 
+static vs_late_search search_late(const vs_simulation *s, int round) {
+    return (vs_late_search){.world = s->world,
+                            .blocks = &s->blocks,
+                            .v = s->problem.result.v,
+                            .h = s->kick.h,
+                            .round = round,
+                            .tolerance = late_tolerance(s),
+                            .kept = kept_overlap(s),
+                            .located = s->control.located.data,
+                            .located_count = s->control.located.count,
+                            .centred = s->kick.centred};
+}
+
 // Adds the contacts that the solution makes late, else those of pairs that it would let pass through each other; *added:
 // is there any, on any process?
 static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_report *report) {
-    const vs_late_search search = {.world = s->world,
-                                   .blocks = &s->blocks,
-                                   .v = s->problem.result.v,
-                                   .h = s->kick.h,
-                                   .round = round,
-                                   .tolerance = late_tolerance(s),
-                                   .kept = kept_overlap(s),
-                                   .located = s->control.located.data,
-                                   .located_count = s->control.located.count,
-                                   .centred = s->kick.centred};
+    const vs_late_search search = search_late(s, round);
     int count = 0;
     vs_error error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
     *added = !error && vs_space_any(vs_division_space(s->division), count > 0);
@@ -245,6 +250,17 @@ static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_repor
         *added = !error && vs_space_any(vs_division_space(s->division), count > 0);
     }
     return error || !*added ? error : vs_stage_assemble(s);
+}
+
+// Leaves out contacts that bodies do not reach, or adds those again that they do. Not where the times of impacts are located, which
+// follows the true motion itself, and not distributed.
+static vs_error leave_out_unreached(vs_simulation *s, int revision, bool *changed) {
+    if (s->kick.half || s->division)
+        return VS_OK;
+    const vs_late_search search = search_late(s, 0);
+    const vs_unreached_inputs inputs = {&search, &s->groups, &s->problem.result, s->blocks.free.data, revision};
+    vs_error error = vs_unreached_contacts_revise(&s->contacts, &inputs, changed);
+    return error || !*changed ? error : vs_stage_assemble(s);
 }
 
 // Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Where they are to
@@ -259,15 +275,19 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
         vs_space_any(vs_division_space(s->division), vs_late_contacts_expected(&s->contacts, s->world, s->kick.h));
     vs_error error = VS_OK;
     bool again = true;
-    for (int round = 0; again && !error; round++) {
+    for (int round = 0, revision = 0; again && !error;) {
         error = vs_solver_set_tolerance(s->problem.solver, rough ? VS_LATE : tolerance);
         if (!error)
             error = solve_elastic(s, report);
-        bool solved = s->problem.result.status == VS_STATUS_CONVERGED, added = false;
-        if (!error && solved && !s->blocks.flexible && !s->kick.level && round < ROUNDS)
+        const bool checked = s->problem.result.status == VS_STATUS_CONVERGED && !s->blocks.flexible && !s->kick.level;
+        bool changed = false, added = false;
+        if (!error && checked)
+            error = leave_out_unreached(s, revision, &changed);
+        if (!error && checked && !changed && round < ROUNDS)
             error = add_late(s, round, &added, report);
-        again = added || rough;
-        rough = rough && added;
+        *(changed ? &revision : &round) += 1;
+        again = changed || added || rough;
+        rough = rough && (changed || added);
     }
     return error;
 }

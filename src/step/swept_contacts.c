@@ -33,6 +33,17 @@ vs_error vs_swept_bounds_set(vs_swept_pairs *pairs, const vs_world *world, const
     return VS_OK;
 }
 
+vs_path vs_swept_path(const vs_late_search *s, int index) {
+    const vs_body *body = &s->world->body[index];
+    if (!body->alive || body->motion == VS_MOTION_STATIC)
+        return (vs_path){.begin = body->pose, .stop = 1};
+    const int block = vs_blocks_of_body(s->blocks, index);
+    const double *u = block == VS_NO_BLOCK ? NULL : s->v + 6 * (int64_t)block + 3;
+    const vs_vec3 spin = u ? (vs_vec3){u[0], u[1], u[2]} : body->spin;
+    const vs_pose end = vs_blocks_move_body(s->blocks, s->world, index, s->v, s->h, s->centred).pose;
+    return vs_path_between(body->pose, end, vs_scale(s->h, spin));
+}
+
 // The paths of all bodies with the solution; bounds of their turns may grow by the gyroscopic part.
 static vs_error set_paths(vs_swept_pairs *pairs, const vs_late_search *s) {
     const vs_world *world = s->world;
@@ -41,17 +52,12 @@ static vs_error set_paths(vs_swept_pairs *pairs, const vs_late_search *s) {
         return error;
     pairs->path.count = world->bodies;
     for (int k = 0; k < world->bodies; k++) {
-        const vs_body *body = &world->body[k];
         vs_motion_bound *bound = &pairs->bound.data[k];
         vs_path *path = &pairs->path.data[k];
-        *path = (vs_path){.begin = body->pose, .stop = 1};
+        *path = (vs_path){.begin = world->body[k].pose, .stop = 1};
         if (!(bound->way > 0 || bound->turn > 0))
             continue;
-        const int block = vs_blocks_of_body(s->blocks, k);
-        const double *u = block == VS_NO_BLOCK ? NULL : s->v + 6 * (int64_t)block + 3;
-        const vs_vec3 spin = u ? (vs_vec3){u[0], u[1], u[2]} : body->spin;
-        const vs_pose end = vs_blocks_move_body(s->blocks, world, k, s->v, s->h, s->centred).pose;
-        *path = vs_path_between(body->pose, end, vs_scale(s->h, spin));
+        *path = vs_swept_path(s, k);
         bound->turn = fmax(bound->turn, vs_length(path->turn));
     }
     return VS_OK;

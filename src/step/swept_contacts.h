@@ -16,6 +16,8 @@
 // Adds contacts to those of the step; `added`: how many.
 vs_error vs_swept_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added);
 
+// The path of a body within the step with the velocities s->v.
+vs_path vs_swept_path(const vs_late_search *s, int index);
 // Bounds of the motion of all bodies within h with the velocities of the world, or v (n) where they have a block;
 // blocks may be null.
 vs_error vs_swept_bounds_set(vs_swept_pairs *pairs, const vs_world *world, const vs_blocks *blocks, const double *v,

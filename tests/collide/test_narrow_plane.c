@@ -136,6 +136,34 @@ static void test_cylinder_stands_on_four_lies_on_two_leans_on_one(void **state) 
     assert_close(m.at[0].gap, 0, 1e-15);
 }
 
+// Where it leans, the rim touches between the four points; that point of the body stays when it stands upright again, and gives
+// way when it leans elsewhere.
+static void test_standing_cylinder_keeps_the_points_on_which_it_leaned(void **state) {
+    shapes *s = *state;
+    vs_former former = {0};
+    vs_manifold m = {.former = &former};
+    for (int k = 0; k < 40; k++) {
+        const double direction = .2 + .25 * k, angle = k % 2 == 0 ? 1e-5 : 0;
+        const vs_pose pose =
+            turned(0, 0, .5 * cos(angle) + .4 * sin(angle), (vs_vec3){-sin(direction), cos(direction), 0}, angle);
+        vs_narrow_again(s->cylinder, pose, s->plane, at(0, 0, 0), 1e-3, &m);
+        assert_true((k > 1 || m.count == 5) && m.count >= 4 && m.count <= VS_MANIFOLD_MOST);
+        assert_close(least_gap(&m), 0, 1e-8 * .4);
+        int same = 0;
+        for (int i = 0; i < former.count; i++)
+            for (int j = 0; j < m.count; j++)
+                same += former.feature[i] == m.at[j].feature;
+        assert_true(angle > 0 || (same == m.count && former.count == m.count));
+        former.count = m.count;
+        for (int i = 0; i < m.count; i++) {
+            former.feature[i] = m.at[i].feature;
+            assert_close(vs_length((vs_vec3){m.at[i].point.x, m.at[i].point.y, 0}), .4, 1e-5);
+            for (int j = 0; j < i; j++)
+                assert_true(m.at[i].feature != m.at[j].feature);
+        }
+    }
+}
+
 static void test_cylinder_that_leans_more_and_more_keeps_its_lowest_gap(void **state) {
     shapes *s = *state;
     for (double angle = 1e-9; angle < 1.5; angle *= 1.5) {
@@ -193,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_prism_with_many_corners_stands_on_eight_that_span_it),
         cmocka_unit_test(test_prisms_choice_survives_roundoff_and_turns_with_the_body),
         cmocka_unit_test(test_cylinder_stands_on_four_lies_on_two_leans_on_one),
+        cmocka_unit_test(test_standing_cylinder_keeps_the_points_on_which_it_leaned),
         cmocka_unit_test(test_cylinder_that_leans_more_and_more_keeps_its_lowest_gap),
         cmocka_unit_test(test_ellipsoid_and_capsule_reach_down_as_their_support_says),
         cmocka_unit_test(test_motion_as_a_whole_and_order_change_nothing),

@@ -21,6 +21,9 @@
 // The largest part of its energy that the elements of a flexible body create in a step to the velocities v (n). Linear
 // elements create none; with numerical damping they remove energy.
 double vs_elastic_energy_created(const vs_elastic_terms *s, const double *v);
+// The largest part of its kinetic energy that the strain energy of a beam differs by from its expansion, where the velocities
+// v (n) lead: 0 for linear elements. Elements that turn by w h and are longer by w^2 h^2/2 afterwards count here, not above.
+double vs_elastic_energy_omitted(const vs_elastic_terms *s, const double *v);
 // To be called when the free velocities of the world are set, before the prescribed ones are and positions change.
 void vs_elastic_energy_account(const vs_elastic_terms *s, vs_energy_flow *flow);
 

@@ -3,12 +3,15 @@
 
 #include <math.h>
 
+#include "body/flexible_data.h"
 #include "body/joint_effort.h"
 
 // Of the reference of a step's solver, the energy that gravity gives within it: bodies at rest have less.
 static const double RESTING = 10;
 // Of the energies of a step.
 static const double UNBALANCED = .01;
+// Of all energies exchanged.
+static const double UNBALANCED_SUM = .1;
 
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
     double h = s->kick.push;
@@ -127,6 +130,31 @@ static double exchanged(const vs_energy_flow *flow) {
            fabs(flow->impacts) + fabs(flow->dampers) + fabs(flow->fracture);
 }
 
+// J, that gravity gives within a step. Where elements push, the solver's reference has their energy, too, and hides any other.
+static double given_by_gravity(const vs_simulation *s) {
+    const vs_world *world = s->world;
+    const double speed = s->options.step * vs_length(world->gravity);
+    double mass = 0;
+    for (int k = 1; k < world->bodies; k++)
+        if (world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC)
+            mass += world->body[k].mass;
+    for (int k = 0; k < world->flexibles; k++)
+        for (int i = 0; i < world->flexible[k].nodes && world->flexible[k].alive && !world->flexible[k].beam; i++)
+            mass += world->flexible[k].mass[i];
+    return .5 * mass * speed * speed;
+}
+
+// With flexible bodies single steps create what the next one removes: only those count until which all together have created
+// much, strain not counted among what moved.
+static bool is_unbalanced(const vs_simulation *s, const vs_step_report *report, double moved) {
+    const double created = report->flow.discretization;
+    const vs_energy_scale *e = &s->energy_scale;
+    if (!s->blocks.flexible)
+        return created > RESTING * e->scale && created > UNBALANCED * moved;
+    return created > RESTING * fmin(given_by_gravity(s), e->scale) + report->work_error &&
+           created > UNBALANCED * moved && s->flow.discretization > UNBALANCED_SUM * (e->most + exchanged(&s->flow));
+}
+
 void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
     vs_energy_scale *e = &s->energy_scale;
     const double kinetic = report->energy.kinetic, larger = fmax(e->kinetic, kinetic), total = s->flow.discretization;
@@ -136,8 +164,7 @@ void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
     e->kinetic = kinetic;
     report->discretization_share =
         fabs(total) > RESTING * e->scale ? fabs(total) / (e->most + elastic + exchanged(&s->flow)) : 0;
-    report->unbalanced = report->flow.discretization > RESTING * e->scale &&
-                         report->flow.discretization > UNBALANCED * (larger + elastic + exchanged(&report->flow));
+    report->unbalanced = is_unbalanced(s, report, larger + elastic + exchanged(&report->flow));
 }
 
 void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow) {

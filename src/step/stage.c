@@ -197,14 +197,15 @@ static vs_error solve_crushing(vs_simulation *s, vs_step_report *report) {
 // The same, and again with more numerical damping, at last that of implicit Euler, where elements deform so much within the
 // step that they would create more than this part of the energy of a flexible body.
 static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
-    static const double CREATED = 2e-3;
+    static const double CREATED = 2e-3, OMITTED = 1e-2;
     enum { RAISES = 3 };
     const vs_problem_inputs inputs = inputs_of(s);
     vs_error error = solve_crushing(s, report);
     for (int k = 1; k <= RAISES && !error && s->blocks.flexible && s->elastic.damping < 1; k++) {
-        if (vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
+        const bool turned = vs_elastic_energy_omitted(&s->elastic, s->problem.result.v) > OMITTED;
+        if (!turned && vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
             return VS_OK;
-        s->elastic.damping = k == RAISES ? 1 : .5 * (1 + s->elastic.damping);
+        s->elastic.damping = turned || k == RAISES ? 1 : .5 * (1 + s->elastic.damping);
         s->elastic.expanded = false;
         error = vs_step_problem_update_elastic(&s->problem, &inputs);
         if (!error)

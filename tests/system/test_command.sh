@@ -201,6 +201,16 @@ END
     expect 0 '' run "$work/crushed.json"
     shows 'inverted elements +at most 6 elements, first in step 4 '
     shows 'try a finer or more regular mesh'
+    cat >"$work/rope.json" <<'END'
+{"voussoir": 1, "step": 0.016666666666666666, "output": {"duration": 0.2}, "flexible": [{"name": "rope", "radius": 0.005, "bending": 0.001,
+ "points": [[0, 0, 2], [0.1, 0, 2], [0.2, 0, 2], [0.3, 0, 2], [0.4, 0, 2], [0.5, 0, 2], [0.6, 0, 2]],
+ "elastic": {"young": 2e11, "poisson": 0.3, "density": 7800}}],
+ "joints": [{"kind": "spherical", "a": "world", "b": "rope.0", "frame": {"position": [0, 0, 2]}}]}
+END
+    expect 0 '' run "$work/rope.json" --scheme shake
+    shows 'unbalanced steps +[0-9]+ of 12 created more than 1 % of their energy'
+    expect 0 '' run "$work/rope.json" --scheme shake --step 1ms --json
+    holds 'a["unbalanced_steps"] == 0'
     expect 0 '' run ball --json
     holds '{"scene", "status", "bodies", "joints", "model", "tolerance", "step_s", "duration_s", "time_s", "steps",
         "steps_before", "inaccurate_steps", "contacts_max", "iterations", "factorizations", "energy_error_max_J",

@@ -2,6 +2,7 @@
 #include "step/impact_shift.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/disjoint_sets.h"
 
@@ -20,12 +21,29 @@ static bool is_any_impact(const vs_simulation *s) {
     return false;
 }
 
+// Velocities before the impacts of the step: those before it and, of bodies on which nothing else acts, what loads and gravity
+// add, so that only the impulse of the impact is shifted. What joints and other contacts add belongs to no time of the step.
+static void find_bases(vs_simulation *s) {
+    const int blocks = (int)s->blocks.body.count;
+    double *base = s->shake.base.data;
+    memcpy(base, s->blocks.free.data, sizeof *base * 6 * (size_t)blocks);
+    for (int64_t k = 0; k < s->groups.group.count; k++) {
+        const vs_row_group *group = &s->groups.group.data[k];
+        const bool open = vs_row_group_is_contact(group) && !(vs_row_group_impulses(group, &s->problem.result)[0] > 0);
+        for (int i = 0; i < group->blocks && !open && !is_impact(s, group); i++)
+            memcpy(base + 6 * (int64_t)group->block[i], s->blocks.before.data + 6 * (int64_t)group->block[i],
+                   sizeof *base * 6);
+    }
+}
+
 // Islands of rows that act.
 static vs_error find_islands(vs_simulation *s) {
     const int blocks = (int)s->blocks.body.count;
     vs_error error = VS_RESERVE(s->context, &s->shake.island, blocks);
     if (!error)
         error = VS_RESERVE(s->context, &s->shake.shift, blocks);
+    if (!error)
+        error = VS_RESERVE(s->context, &s->shake.base, 6 * (int64_t)blocks);
     if (error)
         return error;
     for (int k = 0; k < blocks; k++) {
@@ -49,7 +67,7 @@ static double *shift_of(vs_simulation *s, const vs_row_group *group) {
 static double longest_shift(const vs_simulation *s, const vs_row_group *group) {
     const double gap = s->contacts.rigid->contact[group->source].gap;
     const double prescribed = vs_row_groups_values(&s->groups, group).prescribed[0];
-    const double u0 = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->blocks.before.data);
+    const double u0 = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->shake.base.data);
     const double u1 = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->problem.result.v);
     const double end = gap + s->kick.h * (u1 + prescribed),
                  left = fmax(end, 0) + vs_contact_rows_slop(s->contact_rows.size.data[group->source]);
@@ -68,6 +86,7 @@ static vs_error find_shifts(vs_simulation *s) {
     const vs_error error = find_islands(s);
     if (error)
         return error;
+    find_bases(s);
     for (int64_t k = 0; k < s->groups.group.count; k++) {
         const vs_row_group *group = &s->groups.group.data[k];
         if (is_impact(s, group))
@@ -110,7 +129,7 @@ vs_error vs_impact_shift(vs_simulation *s) {
         const int64_t first = 6 * (int64_t)k;
         if (!isfinite(s->shake.shift.data[k]))
             continue;
-        const double *before = s->blocks.before.data + first, *v = s->problem.result.v + first;
+        const double *before = s->shake.base.data + first, *v = s->problem.result.v + first;
         shift_body(&s->world->body[s->blocks.body.data[k]], before, v, s->shake.shift.data[k]);
         if (s->hold.begin.count > 0) { // it has turned by as much
             const vs_vec3 turn = {v[3] - before[3], v[4] - before[4], v[5] - before[5]};

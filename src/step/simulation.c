@@ -118,6 +118,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     VS_ARRAY_RELEASE(s->context, &s->shake.moved);
     VS_ARRAY_RELEASE(s->context, &s->shake.island);
     VS_ARRAY_RELEASE(s->context, &s->shake.shift);
+    VS_ARRAY_RELEASE(s->context, &s->shake.base);
     vs_saved_state_release(s->context, &s->saved);
     vs_events_release(s->context, &s->events);
     VS_ARRAY_RELEASE(s->context, &s->control.located);

@@ -22,6 +22,7 @@ typedef struct vs_shake {
     // Of impacts within the step (impact_shift.h):
     VS_ARRAY(int) island;   // (blocks) as disjoint sets
     VS_ARRAY(double) shift; // (blocks) s
+    VS_ARRAY(double) base;  // (6 blocks) velocities before the impacts
     bool limited;           // times of impacts are at most these
 } vs_shake;
 

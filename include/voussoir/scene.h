@@ -60,6 +60,7 @@ VS_API vs_error vs_scene_make(vs_context *context, const char *name, const vs_sc
                               int parameters, vs_scene **scene);
 // Imports URDF or MJCF, recognized by the root element. Unsupported elements are ignored if the rest makes sense
 // without them: each is a warning in the context's log ("file:line: <element>: ..."), counted by scene->ignored.
+// Bodies of one mechanism that overlap wherever its joints move get no contacts with each other: a warning names them.
 // VS_ERROR_UNSUPPORTED in a build without libxml2.
 VS_API vs_error vs_scene_import(vs_context *context, const char *path, vs_scene **scene);
 // Imports from a text in memory, which cannot refer to files.

@@ -89,6 +89,7 @@ static void read_document(vs_import *im, const xmlDoc *document) {
         vs_import_build(im);
     vs_import_build_controls(im);
     vs_import_build_keys(im);
+    vs_import_leave_out_locked(im);
 }
 
 static void release_import(vs_import *im) {

@@ -41,6 +41,7 @@ typedef struct vs_import_item {
     double rolling;          // m
     double spinning;         // m; it and rolling are coupled to sliding as in MuJoCo, by an ellipse
     uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
+    vs_collider_id id;       // once it is made, if it may collide with anything
 } vs_import_item;
 
 typedef struct vs_import_joint {
@@ -174,6 +175,11 @@ vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
 // Controls of the world and keyframes of the scene, once the bodies and joints are made.
 void vs_import_build_controls(vs_import *im);
 void vs_import_build_keys(vs_import *im);
+
+// ---- overlaps that no joint opens (import/locked.c) ------------------------------------------------
+
+// Leaves out contacts of shapes of one mechanism that overlap in all positions of its joints, once everything is made. Logged.
+void vs_import_leave_out_locked(vs_import *im);
 
 // ---- the formats -----------------------------------------------------------------------------------
 

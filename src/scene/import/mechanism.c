@@ -190,7 +190,7 @@ static void build_items(vs_import *im) {
         def.group = UINT32_C(1) << k;
         def.mask = c.mask[k];
         if (vs_import_good(im))
-            vs_import_check(im, item->node, vs_world_add_collider(im->scene->world, &def, NULL));
+            vs_import_check(im, item->node, vs_world_add_collider(im->scene->world, &def, &item->id));
     }
 }
 

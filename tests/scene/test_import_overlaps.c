@@ -1,0 +1,167 @@
+// Robots whose shapes overlap: contacts that no position of the joints opens are left out and named, all others stay.
+#include "scenes.h"
+
+typedef struct fixture {
+    memory m;
+    vs_context *context;
+    char log[2000]; // warnings, a line each
+} fixture;
+
+static void keep_log(void *user, vs_log_level level, const char *text) {
+    fixture *f = user;
+    const size_t used = strlen(f->log);
+    if (level == VS_LOG_WARNING)
+        (void)snprintf(f->log + used, sizeof f->log - used, "%s\n", text);
+}
+
+static int set_up(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    vs_context_def def = context_def_of(&f->m);
+    def.log = keep_log;
+    def.log_user = f;
+    assert_int_equal(vs_context_create(&def, &f->context), VS_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    end_context(f->context, &f->m);
+    free(f);
+    return 0;
+}
+
+static vs_scene *need(fixture *f, const char *text) {
+    vs_scene *scene = NULL;
+    f->log[0] = 0;
+    if (vs_scene_import_text(f->context, text, strlen(text), "r.xml", &scene) != VS_OK)
+        fail_msg("%s", vs_context_get_error_text(f->context));
+    return scene;
+}
+
+static int count_overlaps(const vs_scene *scene) {
+    vs_simulation *simulation;
+    int count = -1;
+    assert_int_equal(vs_simulation_create(scene->world, &scene->options, &simulation), VS_OK);
+    assert_int_equal(vs_simulation_find_overlaps(simulation, 0, NULL, 0, &count), VS_OK);
+    vs_simulation_destroy(simulation);
+    return count;
+}
+
+// The base and the first link overlap by 3 cm, the neighbours of the short link by 1 cm; the arm falls on the floor.
+static const char ARM[] =
+    "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='3 3 .1'/>"
+    "<body name='base' pos='0 0 .05'><geom type='cylinder' size='.1 .05'/>"
+    "<body name='turret' pos='0 0 .05'><joint axis='0 0 1' range='-3 3' damping='1'/>"
+    "<geom type='capsule' fromto='0 0 .02 0 0 .2' size='.05'/>"
+    "<body name='boom' pos='0 0 .25'><joint name='j' axis='0 1 0' range='-3 3' damping='.2'/>"
+    "<geom type='capsule' fromto='0 0 0 .4 0 0' size='.04'/>"
+    "<body name='wrist' pos='.4 0 0'><joint axis='1 0 0' range='-3 3' damping='.1'/>"
+    "<geom type='capsule' fromto='0 0 0 .05 0 0' size='.03'/>"
+    "<body name='hand' pos='.06 0 0'><joint axis='0 1 0' range='-2 2' damping='.1'/>"
+    "<geom type='capsule' fromto='0 0 0 .05 0 0' size='.03'/></body></body></body></body></body></worldbody>"
+    "<keyframe><key name='low' qpos='.3 .3 .2 .4'/></keyframe></mujoco>";
+
+static void an_arm_that_overlaps_at_its_joints_meets_the_tolerance(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, ARM);
+    assert_non_null(strstr(f->log, "r.xml: 'base' and 'turret' overlap by 0.03 m wherever their joints move: "));
+    assert_non_null(strstr(f->log, "r.xml: 'boom' and 'hand' overlap by 0.01 m wherever their joints move: "));
+    assert_int_equal(count_overlaps(scene), 0);
+    assert_int_equal(scene->ignored, 0);
+    vs_simulation *simulation;
+    assert_int_equal(vs_simulation_create(scene->world, &scene->options, &simulation), VS_OK);
+    int most = 0;
+    for (int k = 0; k < 400; k++) {
+        vs_step_report report;
+        assert_int_equal(vs_simulation_step(simulation, &report), VS_OK);
+        most = report.contacts > most ? report.contacts : most;
+    }
+    assert_int_equal(vs_simulation_get_inaccurate_steps(simulation), 0);
+    // The floor has stopped it.
+    vs_body_state hand;
+    assert_int_equal(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "hand"), &hand), VS_OK);
+    assert_true(most > 0 && hand.pose.position.z > .029 && hand.pose.position.z < .2);
+    vs_simulation_destroy(simulation);
+    vs_scene_destroy(scene);
+}
+
+// Folded, so that the last link lies in the first; the hinges open it.
+static void overlaps_that_a_joint_opens_stay(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, "<mujoco><compiler angle='radian'/><worldbody><body name='a' pos='0 0 1'><freejoint/>"
+                              "<geom type='capsule' fromto='0 0 0 .4 0 0' size='.04'/>"
+                              "<body name='b' pos='.4 0 0'><joint axis='0 1 0' range='-3 3'/>"
+                              "<geom type='capsule' fromto='0 0 0 0 0 .06' size='.03'/>"
+                              "<body name='c' pos='0 0 .06'><joint axis='0 1 0' range='-3 3'/>"
+                              "<geom type='capsule' fromto='-.1 0 0 -.3 0 0' size='.03'/></body></body></body>"
+                              "</worldbody></mujoco>");
+    assert_string_equal(f->log, "");
+    assert_int_equal(count_overlaps(scene), 1);
+    vs_scene_destroy(scene);
+}
+
+// Two turrets, each of which turns within the other; a ball joint, whose positions are not tried.
+static void overlaps_of_separate_mechanisms_stay(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, "<mujoco><worldbody><body name='one' pos='0 0 1'><joint axis='0 0 1'/>"
+                "<geom type='sphere' size='.1'/></body><body name='two' pos='.17 0 1'><joint axis='0 0 1'/>"
+                "<geom type='sphere' size='.1'/></body></worldbody></mujoco>");
+    assert_string_equal(f->log, "");
+    assert_int_equal(count_overlaps(scene), 1);
+    vs_scene_destroy(scene);
+    scene = need(f, "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom type='sphere' size='.1'/>"
+                    "<body name='b' pos='.1 0 0'><joint type='ball'/><geom type='sphere' size='.02'/>"
+                    "<body name='c' pos='.05 0 0'><joint type='ball'/><geom type='sphere' size='.1'/>"
+                    "</body></body></body></worldbody></mujoco>");
+    assert_string_equal(f->log, "");
+    assert_int_equal(count_overlaps(scene), 1);
+    vs_scene_destroy(scene);
+}
+
+// The search moves the mechanism: afterwards it is where it was.
+static void the_mechanism_is_left_in_its_place(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, ARM);
+    double angle = 1;
+    vs_body_state hand;
+    assert_int_equal(scene->keyframes, 1);
+    assert_int_equal(vs_world_get_joint_coordinate(scene->world, vs_world_find_joint(scene->world, "j"), &angle, NULL),
+                     VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "hand"), &hand), VS_OK);
+    assert_true(fabs(angle) < 1e-14);
+    assert_true(fabs(hand.pose.position.x - .485) < 1e-14 && fabs(hand.pose.position.z - .35) < 1e-14);
+    vs_scene_destroy(scene);
+}
+
+static void every_failed_allocation_is_an_error_without_a_leak(void **state) {
+    fixture *f = *state;
+    const int live = f->m.alive;
+    vs_error error = VS_ERROR_MEMORY;
+    int failures = 0;
+    for (int at = 0; error != VS_OK; at++) {
+        vs_scene *scene = NULL;
+        refuse_calls_from(&f->m, at);
+        error = vs_scene_import_text(f->context, ARM, strlen(ARM), "r.xml", &scene);
+        refuse_none(&f->m);
+        assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
+        failures += error != VS_OK;
+        vs_scene_destroy(scene);
+        assert_int_equal(f->m.alive, live);
+    }
+    assert_true(failures > 10);
+}
+
+#define test(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        test(an_arm_that_overlaps_at_its_joints_meets_the_tolerance),
+        test(overlaps_that_a_joint_opens_stay),
+        test(overlaps_of_separate_mechanisms_stay),
+        test(the_mechanism_is_left_in_its_place),
+        test(every_failed_allocation_is_an_error_without_a_leak),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -136,6 +136,13 @@ VS_API vs_error vs_simulation_create(vs_world *world, const vs_simulation_option
 VS_API void vs_simulation_destroy(vs_simulation *simulation); // null is allowed
 // Advances the world by one step. report may be null. Allocates nothing while the pattern of contacts stays the same.
 VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *report);
+// Forgets the steps so far and continues at `time` (s) from the present state of the world, with the bits of a new simulation
+// in a new world in this state: exact episodes after vs_world_set_body_state() of all bodies. Forgotten are impulses that
+// warm-start, friction and bonds (mortar bonds again what touches), counters, sums of energy, contacts, events, the length of
+// controlled steps, stop conditions already met, reactions of joints, forces of the next step and turns of revolute joints.
+// Kept are options, stop conditions, the note, controls and commands of joints; nodes of flexible solids stay where they are
+// (vs_world_set_nodes()). Close trajectories before: their time does not go back. VS_ERROR_UNSUPPORTED if it is distributed.
+VS_API vs_error vs_simulation_reset(vs_simulation *simulation, double time);
 // Steps until `time` (s) is reached, a stop condition is met, a callback returns false, or, with VS_INACCURATE_STOP, a
 // step misses the tolerance.
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);

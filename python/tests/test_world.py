@@ -78,6 +78,27 @@ def test_states_are_read_and_set_at_once() -> None:
         world.states(out=np.zeros(14))
 
 
+def test_reset_begins_an_episode_with_the_same_bits(tmp_path: Path) -> None:
+    world = voussoir.scene("sphere-pile", levels=3).world
+    simulation = world.simulate()
+    start = world.states()
+    ends = []
+    for _ in range(3):
+        world.set_states(start)
+        simulation.reset()
+        assert world.time == 0 and len(simulation.contacts) == 0
+        report = [simulation.step() for _ in range(60)][-1]
+        assert report.step == 60
+        ends.append((world.states().tobytes(), report.total))
+    assert ends[0] == ends[1] == ends[2]
+    simulation.reset(time=2.5)
+    assert world.time == 2.5
+    with pytest.raises(voussoir.ArgumentError, match="the time is"):
+        simulation.reset(float("nan"))
+    with simulation.record(tmp_path / "pile.h5"), pytest.raises(voussoir.ArgumentError, match="recorder is open"):
+        simulation.reset()
+
+
 def test_removed_bodies_and_joints_raise() -> None:
     world = voussoir.World()
     a, b = (world.add_body(voussoir.Sphere(0.1), position=[k, 0, 0], name=f"body {k}") for k in range(2))

@@ -294,6 +294,30 @@ class Simulation:
                 self.after(self.world, report)
         return report
 
+    def reset(self, time: float = 0.0) -> None:
+        """Forgets the steps so far and continues at `time` from the present states, with the bits of a new simulation.
+
+        `world.set_states()` alone leaves what the last steps remember: impulses that warm-start, friction, turns of joints.
+        Bonds of mortar are made again from what touches; energies and steps count from zero, stop conditions from here.
+        Options, controls and commands of joints stay: set those that an episode changes. Recorders must be closed before.
+
+        >>> import voussoir
+        >>> simulation = voussoir.scene("sphere-pile", levels=2).simulate()
+        >>> world = simulation.world
+        >>> start, ends = world.states(), []
+        >>> for episode in range(2):
+        ...     world.set_states(start)
+        ...     simulation.reset()
+        ...     _ = simulation.run(0.1)
+        ...     ends.append(world.states().tobytes())
+        >>> ends[0] == ends[1]
+        True
+        """
+        with self._alone("reset"):
+            if self._recorders:
+                raise errors.ArgumentError("reset: a recorder is open, and its time cannot go back; close it first")
+            self._context.call(lib.vs_simulation_reset, self._pointer, time)
+
     def run(
         self,
         duration: Optional[float] = None,

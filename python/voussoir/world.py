@@ -496,7 +496,7 @@ class World:
         return out
 
     def set_states(self, states: npt.NDArray[Any]) -> None:
-        """Puts every body where the rows say."""
+        """Puts every body where the rows say. For a run with the same bits also `Simulation.reset()`."""
         given = np.ascontiguousarray(states, dtype=dtype_of("vs_body_state"))
         with self._context.lock:
             if given.shape != (len(self),):

@@ -132,3 +132,25 @@ void vs_joints_remember(vs_world *world) {
         joint->angle = count_turns(joint, frame.q);
     }
 }
+
+// The angle from which turns are counted at the beginning: zero, unless only another turn is near the limits.
+static double first_angle(const vs_world *world, const vs_joint *joint) {
+    const vs_joint_def *def = &joint->def;
+    const double middle = .5 * (def->low + def->high);
+    double angle, rate;
+    if (def->kind != VS_JOINT_REVOLUTE || !def->limited || !isfinite(middle))
+        return 0;
+    vs_joint_coordinate(world, joint, &angle, &rate);
+    return (angle < def->low || angle > def->high) && fabs(angle - middle) > PI ? middle : 0;
+}
+
+void vs_joints_forget(vs_world *world) {
+    for (int k = 0; k < world->joints; k++) {
+        vs_joint *joint = &world->joint[k];
+        if (!joint->alive)
+            continue;
+        joint->force = joint->torque = VS_ZERO3;
+        joint->effort = joint->angle = 0;
+        joint->angle = first_angle(world, joint);
+    }
+}

@@ -26,5 +26,7 @@ void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *c
 // Remembers the present angles, relative to which the next ones are counted: call it after every step (less than half a
 // turn).
 void vs_joints_remember(vs_world *world);
+// As they were added: no reactions and efforts of an earlier step, angles in the turn nearest to zero, or within the limits.
+void vs_joints_forget(vs_world *world);
 
 #endif

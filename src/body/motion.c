@@ -228,13 +228,33 @@ void vs_world_drive(vs_world *world, double h) {
     }
 }
 
-void vs_world_finish_step(vs_world *world, double h) {
+static void clear_forces(vs_world *world) {
     for (int k = 0; k < world->bodies; k++)
         if (vs_world_place(world, k) != VS_PLACE_ABSENT)
             world->body[k].force = world->body[k].torque = VS_ZERO3;
     for (int k = 0; k < world->flexibles; k++)
         for (int i = 0; i < world->flexible[k].nodes && !world->flexible[k].beam; i++)
             world->flexible[k].force[i] = VS_ZERO3;
+}
+
+void vs_world_finish_step(vs_world *world, double h) {
+    clear_forces(world);
     vs_joints_remember(world);
     world->time += h;
+}
+
+void vs_world_forget_steps(vs_world *world, double time) {
+    clear_forces(world);
+    for (int k = 1; k < world->bodies; k++) {
+        vs_body *body = &world->body[k];
+        body->free_spin = body->spin;
+        body->held = VS_ZERO3;
+        body->lead = (vs_lead){0};
+    }
+    for (int k = 0; k < world->flexibles; k++)
+        world->flexible[k].stepped = false, world->flexible[k].lag = 0;
+    world->time = time;
+    vs_world_update_gravity(world, &(vs_kick){.time = time});
+    vs_world_drive(world, 0);
+    vs_joints_forget(world);
 }

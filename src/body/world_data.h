@@ -262,5 +262,7 @@ void vs_world_update_gravity(vs_world *world, const vs_kick *kick);
 void vs_world_drive(vs_world *world, double h);
 // After a step: clears the forces of the step, time += h.
 void vs_world_finish_step(vs_world *world, double h);
+// Forgets earlier steps, as if the world had been made in its present state at this time. Commands of joints and controls stay.
+void vs_world_forget_steps(vs_world *world, double time);
 
 #endif

@@ -191,6 +191,10 @@ const vs_outcome *vs_watch_outcome(const vs_watch *w) {
     return &w->outcome;
 }
 
+const vs_stop_condition *vs_watch_conditions(const vs_watch *w) {
+    return w->condition;
+}
+
 // ---- bodies ----------------------------------------------------------------------------------------
 
 // The moving support of a body; 0: the ground, or not known.

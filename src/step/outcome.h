@@ -12,5 +12,6 @@ void vs_watch_destroy(vs_watch *w); // null is allowed
 // After a step of a simulation that is not distributed. `met`: it meets a condition.
 vs_error vs_watch_update(vs_watch *w, const vs_simulation *s, bool *met);
 const vs_outcome *vs_watch_outcome(const vs_watch *w);
+const vs_stop_condition *vs_watch_conditions(const vs_watch *w); // options.stop
 
 #endif

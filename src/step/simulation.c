@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/check.h"
 #include "collide/facing.h"
 #include "step/events.h"
 #include "step/hold.h"
@@ -64,17 +65,12 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
     return VS_OK;
 }
 
-vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *options, vs_simulation **out) {
-    if (!out)
-        return VS_ERROR_ARGUMENT;
-    *out = NULL;
-    if (!world)
-        return VS_ERROR_ARGUMENT;
-    vs_simulation_options defaults = vs_simulation_options_default();
-    options = options ? options : &defaults;
-    vs_error error = validate(options, world->context);
-    if (error)
-        return error;
+static void connect_parts(vs_simulation *s) {
+    s->elastic.blocks = &s->blocks, s->elastic.kick = &s->kick;
+}
+
+// Of valid options.
+static vs_error make(vs_world *world, const vs_simulation_options *options, vs_simulation **out) {
     vs_simulation *s = vs_allocate(world->context, sizeof *s);
     if (!s)
         return vs_fail_memory(world->context);
@@ -85,9 +81,9 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
         s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
     if (s->options.numerical_damping < 0)
         s->options.numerical_damping = options->scheme == VS_SCHEME_SHAKE ? SHAKE_DAMPING : 1;
-    s->elastic = (vs_elastic_terms){
-        .world = world, .blocks = &s->blocks, .kick = &s->kick, .mid = s->options.numerical_damping < 1};
-    error = vs_step_contacts_create(&s->contacts, world);
+    s->elastic = (vs_elastic_terms){.world = world, .mid = s->options.numerical_damping < 1};
+    connect_parts(s);
+    vs_error error = vs_step_contacts_create(&s->contacts, world);
     if (!error)
         error = vs_watch_create(world, options, &s->watch);
     s->options.stop = NULL; // copied
@@ -95,8 +91,64 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
         vs_simulation_destroy(s);
         return error;
     }
-    vs_facing_check(world);
     *out = s;
+    return VS_OK;
+}
+
+vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *options, vs_simulation **out) {
+    if (!out)
+        return VS_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    const vs_simulation_options defaults = vs_simulation_options_default();
+    options = options ? options : &defaults;
+    vs_error error = validate(options, world->context);
+    if (!error)
+        error = make(world, options, out);
+    if (!error)
+        vs_facing_check(world);
+    return error;
+}
+
+// A new one for the present state at `time`. If that fails, nothing has changed.
+static vs_error make_again(const vs_simulation *s, double time, vs_simulation **fresh) {
+    vs_world *world = s->world;
+    const double present = world->time;
+    const vs_vec3 gravity = world->gravity;
+    vs_simulation_options options = s->options;
+    options.stop = vs_watch_conditions(s->watch);
+    world->time = time;
+    vs_world_update_gravity(world, &(vs_kick){.time = time});
+    vs_error error = make(world, &options, fresh);
+    if (error)
+        world->time = present, world->gravity = gravity;
+    return error;
+}
+
+// Every part is made anew, so that no memory can be missed. What knows the simulation by its address stays.
+vs_error vs_simulation_reset(vs_simulation *s, double time) {
+    if (!s)
+        return VS_ERROR_ARGUMENT;
+    vs_error error = vs_simulation_check_idle(s, "vs_simulation_reset");
+    if (error)
+        return error;
+    if (!(fabs(time) <= VS_NUMBER_MOST))
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "vs_simulation_reset: the time is %g s", time);
+    if (s->division)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "vs_simulation_reset: the simulation is distributed");
+    vs_simulation *fresh = NULL;
+    error = make_again(s, time, &fresh);
+    if (error || !fresh)
+        return error;
+    vs_world_forget_steps(s->world, time);
+    const vs_simulation old = *s;
+    *s = *fresh, *fresh = old;
+    s->observers = old.observers, s->note = old.note;
+    fresh->observers = (vs_observers){0}, fresh->note = NULL;
+    connect_parts(s);
+    connect_parts(fresh);
+    vs_simulation_destroy(fresh);
     return VS_OK;
 }
 

@@ -245,7 +245,9 @@ static own_errors add_contact(const vs_island_errors *errors, int i, const vs_ev
         return add_rolling(mass, i, e, u, norm, sum);
     for (int k = p->row[i]; k < p->row[i + 1]; k++)
         own = add_row(mass, i, k, e, u, norm, sum);
-    return p->kind[i] == VS_CONE_BOX ? (own_errors){0} : own;
+    if (p->kind[i] == VS_CONE_BOX)
+        own = (own_errors){0};
+    return own;
 }
 
 // worst: null where the references are not known yet.

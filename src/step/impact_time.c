@@ -86,10 +86,10 @@ static vs_error find_last(vs_simulation *s, double h, double *last) {
 // below VS_SWEEP_TARGET of the smaller size, and so is the first overlap.
 static double find_overlap(vs_simulation *s, double h, double from) {
     const double left = h - from;
-    for (double more = LEAST_PART * left; more < left; more *= 2)
-        if (least_gap(s, h, from + more) < 0)
-            return from + more;
-    return from;
+    double more = LEAST_PART * left;
+    while (more < left && least_gap(s, h, from + more) >= 0)
+        more *= 2;
+    return more < left ? from + more : from;
 }
 
 vs_error vs_impact_time_find(vs_simulation *s, double h, double *time, vs_step_report *report) {

@@ -64,7 +64,7 @@ static void skip_line(reading *r) {
     while (!ends_line(r))
         r->at++;
     if (r->at < r->end) {
-        r->at += *r->at == '\r' && r->at[1] == '\n' ? 2 : 1;
+        r->at += *r->at == '\r' && r->at + 1 < r->end && r->at[1] == '\n' ? 2 : 1;
         r->line++;
     }
 }
@@ -380,7 +380,7 @@ static vs_error check_options(vs_context *context, const vs_record_options *o) {
 static vs_error skip_mark(reading *r, size_t length) {
     if (length >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0)
         r->at += 3;
-    if (length >= 2 && (memcmp(r->at, "\xFF\xFE", 2) == 0 || memcmp(r->at, "\xFE\xFF", 2) == 0))
+    else if (length >= 2 && (memcmp(r->at, "\xFF\xFE", 2) == 0 || memcmp(r->at, "\xFE\xFF", 2) == 0))
         return vs_fail(r->context, VS_ERROR_DATA, "%s:1: is UTF-16; save it as plain text (ASCII or UTF-8)", r->name);
     return VS_OK;
 }

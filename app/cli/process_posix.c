@@ -37,16 +37,22 @@ enum { LOG_MOST = 1 << 20, DESCRIPTORS = 1024, PAUSE = 10 }; // bytes of a log; 
 
 // ---- confinement ------------------------------------------------------------------------------------------------
 
-static void limit(int resource, double most) {
+#if defined(__GLIBC__)
+typedef __rlimit_resource_t resource_kind; // an enumeration there, int elsewhere
+#else
+typedef int resource_kind;
+#endif
+
+static void limit(resource_kind resource, double most) {
     struct rlimit now;
-    if (getrlimit((__typeof__(RLIMIT_CORE))resource, &now) != 0)
+    if (getrlimit(resource, &now) != 0)
         return;
     const rlim_t value = (rlim_t)most;
     if (now.rlim_max == RLIM_INFINITY || value < now.rlim_max)
         now.rlim_max = value;
     if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > now.rlim_max)
         now.rlim_cur = now.rlim_max;
-    (void)setrlimit((__typeof__(RLIMIT_CORE))resource, &now);
+    (void)setrlimit(resource, &now);
 }
 
 void app_process_restrict(double memory, double file) {

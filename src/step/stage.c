@@ -254,13 +254,14 @@ static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_repor
 }
 
 // Leaves out contacts that bodies do not reach, or adds those again that they do. Not where the times of impacts are located, which
-// follows the true motion itself, and not distributed.
+// follows the true motion itself. All processes do the same.
 static vs_error leave_out_unreached(vs_simulation *s, int revision, bool *changed) {
-    if (s->kick.half || s->division)
+    if (s->kick.half)
         return VS_OK;
     const vs_late_search search = search_late(s, 0);
     const vs_unreached_inputs inputs = {&search, &s->groups, &s->problem.result, s->blocks.free.data, revision};
-    vs_error error = vs_unreached_contacts_revise(&s->contacts, &inputs, changed);
+    vs_error error = vs_division_agree(s->division, vs_unreached_contacts_revise(&s->contacts, &inputs, changed));
+    *changed = !error && vs_space_any(vs_division_space(s->division), *changed);
     return error || !*changed ? error : vs_stage_assemble(s);
 }
 

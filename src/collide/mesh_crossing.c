@@ -8,9 +8,13 @@ typedef struct crossing {
     bool found;
 } crossing;
 
-// Does the line from p to q lie on one side of the edge from x to y, seen along it? > 0, < 0: on which.
-static double side_of(vs_vec3 p, vs_vec3 q, vs_vec3 x, vs_vec3 y) {
-    return vs_dot(vs_subtract(q, p), vs_cross(vs_subtract(x, p), vs_subtract(y, p)));
+// Part of the depth. A face that slides on another one has its edges on the border of what adjoins that one: they pierce the end of
+// a groove exactly at its rim, where rounding decides.
+static const double RIM = .01;
+
+// Is a point of a triangle's plane, with the normal n, farther than `rim` inside of its edge from x to y?
+static bool is_inside(vs_vec3 point, vs_vec3 x, vs_vec3 y, vs_vec3 n, double rim) {
+    return vs_dot(vs_cross(n, vs_normalize(vs_subtract(y, x))), vs_subtract(point, x)) > rim;
 }
 
 static bool pierces(vs_vec3 p, vs_vec3 q, const vs_vec3 t[3], double depth) {
@@ -18,8 +22,9 @@ static bool pierces(vs_vec3 p, vs_vec3 q, const vs_vec3 t[3], double depth) {
     const double above = vs_dot(n, vs_subtract(p, t[0])), below = vs_dot(n, vs_subtract(q, t[0]));
     if (!(above * below < 0 && above * above > depth * depth && below * below > depth * depth))
         return false;
-    const double s = side_of(p, q, t[0], t[1]), u = side_of(p, q, t[1], t[2]), w = side_of(p, q, t[2], t[0]);
-    return (s > 0 && u > 0 && w > 0) || (s < 0 && u < 0 && w < 0);
+    const vs_vec3 point = vs_add_scaled(p, above / (above - below), vs_subtract(q, p));
+    return is_inside(point, t[0], t[1], n, RIM * depth) && is_inside(point, t[1], t[2], n, RIM * depth) &&
+           is_inside(point, t[2], t[0], n, RIM * depth);
 }
 
 static bool visit(void *user, int triangle_a, int triangle_b) {

@@ -24,7 +24,7 @@ vs_error vs_own_scale_create(vs_own_scale *own, const vs_problem *problem, int i
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
-static void raise(double *most, double x) {
+static void enlarge(double *most, double x) {
     *most = fmax(*most, x);
 }
 
@@ -41,8 +41,8 @@ static double joint_inverse_mass(const vs_mass_model *mass, int j) {
 }
 
 static void raise_masses(double *extreme, double a) {
-    raise(&extreme[MASS], 1.0 / a);
-    raise(&extreme[INVERSE_MASS], a);
+    enlarge(&extreme[MASS], 1.0 / a);
+    enlarge(&extreme[INVERSE_MASS], a);
 }
 
 static void add_contact(const vs_mass_model *mass, int i, double *extreme) {
@@ -51,13 +51,13 @@ static void add_contact(const vs_mass_model *mass, int i, double *extreme) {
     if (p->kind[i] == VS_CONE_BOX) {
         for (int k = first; k < end; k++) {
             double root = sqrt(mass->scale.row[k]);
-            raise(&extreme[BOX], fmax(fabs(mass->free.y[k]) / root, vs_mass_model_demand(mass, i, k) * root));
+            enlarge(&extreme[BOX], fmax(fabs(mass->free.y[k]) / root, vs_mass_model_demand(mass, i, k) * root));
         }
         return;
     }
     raise_masses(extreme, mass->scale.contact[i]);
     for (int k = first; k < end && k < first + 3; k++)
-        raise(&extreme[VELOCITY], fabs(mass->free.y[k]));
+        enlarge(&extreme[VELOCITY], fabs(mass->free.y[k]));
 }
 
 static void add_joint(const vs_mass_model *mass, int j, double *extreme) {
@@ -65,7 +65,7 @@ static void add_joint(const vs_mass_model *mass, int j, double *extreme) {
     double a = joint_inverse_mass(mass, j);
     raise_masses(extreme, a);
     for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++)
-        raise(&extreme[VELOCITY], fabs(mass->free.r_e[k]) * sqrt(a / mass->scale.joint_row[k]));
+        enlarge(&extreme[VELOCITY], fabs(mass->free.r_e[k]) * sqrt(a / mass->scale.joint_row[k]));
 }
 
 // Share of a contact or joint with the inverse mass a in an island.

@@ -6,8 +6,8 @@
 #include "cli/blas.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
 #include "voussoir/voussoir.h"
 
 static void print_help(FILE *to) {

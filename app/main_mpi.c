@@ -5,9 +5,9 @@
 
 #include "cli/blas.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/rank.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/rank.h"
 #include "run/run.h"
 #include "solve/solve.h"
 #include "voussoir/mpi/distributed.h"

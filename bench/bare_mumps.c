@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "bare.h"
-#include "linalg/ordering.h"
+#include "linalg/ordering/ordering.h"
 
 enum { JOB_END = -2, JOB_INIT = -1, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, WORLD = -987654 };
 

@@ -14,7 +14,7 @@
 
 #include "bare.h"
 #include "bench.h"
-#include "linalg/backend.h"
+#include "linalg/backend/backend.h"
 #include "solver/ipm/ipm.h"
 
 typedef struct first_matrix {

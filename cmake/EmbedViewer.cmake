@@ -1,4 +1,4 @@
-# The table of pages inside of the command (app/cli/embedded.h): those of viewer/dist with -DVOUSSOIR_EMBED_VIEWER=ON, else
+# The table of pages inside of the command (app/cli/system/embedded.h): those of viewer/dist with -DVOUSSOIR_EMBED_VIEWER=ON, else
 # none. The assembler copies the files; its directives are those of ELF.
 set(pages "")
 set(places "bool app_pages_unpack(char folder[PATH_MAX]) {\n    (void)folder;\n    return false;\n}\n")
@@ -14,7 +14,7 @@ if(VOUSSOIR_EMBED_VIEWER)
     ${dist}/assets/*)
   list(SORT files)
   set(places "")
-  target_sources(voussoir_command PRIVATE cli/embedded.c)
+  target_sources(voussoir_command PRIVATE cli/system/embedded.c)
   set(k 0)
   foreach(file IN LISTS files)
     string(APPEND places "__asm__(\".section .rodata\\n.balign 16\\napp_page_${k}: .incbin \\\"${dist}/${file}\\\"\\n\"\n"
@@ -26,7 +26,7 @@ if(VOUSSOIR_EMBED_VIEWER)
   endforeach()
 endif()
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/pages.c @ONLY CONTENT
-"// The pages of the viewer, written by CMake\n#include \"cli/embedded.h\"\n\n#include <stddef.h>\n\n@places@
+"// The pages of the viewer, written by CMake\n#include \"cli/system/embedded.h\"\n\n#include <stddef.h>\n\n@places@
 const app_page app_pages[] = {\n@pages@    {NULL, NULL, NULL},\n};\n")
 target_sources(voussoir_command PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/pages.c)
 set_property(SOURCE ${CMAKE_CURRENT_BINARY_DIR}/pages.c PROPERTY OBJECT_DEPENDS "${paths}")

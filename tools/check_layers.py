@@ -5,8 +5,8 @@ usage: check_layers.py [ROOT] [--arrows]
 
 Fails on: an include of a layer that the including one may not know, an include of src/ from app/ or from a public
 header, an include of a file that does not exist, a relative path, a folder of src/ that has no place in the list,
-and files that need each other in a circle. In app/ also on a scene that is opened, or a file that the library is
-given to write, without the register of inputs and outputs (app/cli/files.h). Prints one line per mistake, file:line
+an include or a call from one room of a layer into another that it may not know, and files that need each other in a circle. In app/ also on a scene that is opened, or a file that the library is
+given to write, without the register of inputs and outputs (app/cli/system/files.h). Prints one line per mistake, file:line
 first.
 
 A source and the header of the same name are one file here. It needs another one if it includes its header or names a
@@ -49,17 +49,43 @@ APP_USES["find"] = ["cli", "run", "sweep"]
 APP_USES["statics"] = ["cli", "run"]
 APP_USES["import"] = ["cli", "run", "statics"]
 
-# The same for the folders of src/solver. "" is its face (solver, method, run, counts), which knows the methods by their
-# names alone: method.c lists them.
-SOLVER_USES = {"scale": []}
-SOLVER_USES[""] = ["scale"]
-SOLVER_USES["impulse"] = ["", "scale"]
-SOLVER_USES["kkt"] = SOLVER_USES["impulse"] + ["impulse"]
+# The same for the rooms: folders inside of a layer, whose own files are "" here. By includes and by calls.
+ROOMS = {"solver": {"scale": []}}
+SOLVER = ROOMS["solver"]
+SOLVER[""] = ["scale"]  # the solver's face, which knows the methods by their names alone: method.c lists them
+SOLVER["impulse"] = ["", "scale"]
+SOLVER["kkt"] = SOLVER["impulse"] + ["impulse"]
 for method in ("barrier", "splitting", "pivoting"):
-    SOLVER_USES[method] = SOLVER_USES["impulse"] + ["impulse"]
+    SOLVER[method] = SOLVER["impulse"] + ["impulse"]
 for method in ("ipm", "first_order"):
-    SOLVER_USES[method] = SOLVER_USES["kkt"] + ["kkt"]
-SOLVER_USES["coulomb"] = SOLVER_USES["splitting"] + ["splitting"]
+    SOLVER[method] = SOLVER["kkt"] + ["kkt"]
+SOLVER["coulomb"] = SOLVER["splitting"] + ["splitting"]
+
+ROOMS["linalg"] = {"": [], "ordering": [""], "backend": ["", "ordering"]}
+ROOMS["shape"] = {"": [], "tet": [""], "file": ["", "tet"]}
+ROOMS["collide"] = {"broad": [], "contact": [], "convex": ["contact"]}
+COLLIDE = ROOMS["collide"]
+COLLIDE["narrow"] = COLLIDE["convex"] + ["convex"]
+COLLIDE["mesh"] = COLLIDE["narrow"] + ["narrow"]
+COLLIDE["node"] = COLLIDE["narrow"] + ["narrow", "broad"]
+COLLIDE[""] = COLLIDE["mesh"] + ["mesh", "broad"]  # collision: broad phase, pairs, seams
+COLLIDE["query"] = COLLIDE["ccd"] = COLLIDE[""] + [""]
+
+# One step, from its rows to its schemes; "" is the simulation that takes steps.
+ROOMS["step"] = {"rows": [], "contacts": ["rows"], "elastic": ["rows"], "guard": ["rows"]}
+STEP = ROOMS["step"]
+STEP["bond"] = ["rows", "contacts"]
+STEP["problem"] = ["rows", "contacts", "bond", "elastic"]
+STEP["data"] = STEP["problem"] + ["problem", "guard"]
+STEP["account"] = STEP["state"] = STEP["data"] + ["data"]
+STEP["scheme"] = STEP["account"] + ["account"]
+STEP["controlled"] = STEP["scheme"] + ["scheme"]
+STEP[""] = STEP["controlled"] + ["controlled", "state"]
+
+ROOMS["scene"] = {"data": [], "read": ["data"], "import": ["data", "read"], "named": ["data"]}
+ROOMS["scene"][""] = list(ROOMS["scene"])
+ROOMS["output"] = {"": [], "trajectory": [""], "export": ["", "trajectory"]}
+ROOMS["cli"] = {"system": [], "": ["system"]}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -113,21 +139,31 @@ def judge(area, layer, name):
     return None
 
 
-def room(path):
-    """The folder of src/solver that solver/... names; "" for its face."""
-    parts = path.split("/")
-    return parts[1] if len(parts) > 2 else ""
+def room(path, root):
+    """(layer, room) of a file that lies in a layer with rooms, or None; the room of the layer's own files is ""."""
+    parts = os.path.relpath(path, root).split(os.sep)
+    if parts[0] not in ("src", "app") or len(parts) < 3 or parts[1] not in ROOMS:
+        return None
+    return parts[1], parts[2] if len(parts) > 3 else ""
 
 
-def judge_solver(path, name):
-    """What is wrong with the include `name` of src/solver seen in the file `path` (solver/...), or None."""
-    here, there = room(path), room(name)
-    for folder in (here, there):
-        if folder not in SOLVER_USES:
-            return f"solver/{folder} has no place in the list of the solver's folders"
-    if there != here and there not in SOLVER_USES[here]:
-        return f"solver/{here} may not use solver/{there}"
-    return None
+def judge_rooms(root, found):
+    """Mistakes of the rooms: folders that the list does not know, and arrows that it does not allow."""
+    mistakes = []
+    for source, targets in sorted(found.items()):
+        here = room(source, root)
+        if here is None:
+            continue
+        layer, name = here
+        if name not in ROOMS[layer]:
+            mistakes.append(f"{os.path.relpath(source, root)}: {layer}/{name} has no place in the list of rooms")
+            continue
+        for target, why in sorted(targets.items()):
+            there = room(target, root)
+            if there and there[0] == layer and there[1] not in (name, *ROOMS[layer][name]):
+                mistakes.append(f"{os.path.relpath(source, root)}: {layer}/{name} may not use {layer}/{there[1]}"
+                                f" ({os.path.basename(target)}: {', '.join(sorted(why))})")
+    return mistakes
 
 
 # An external function at the beginning of a line: its name, its parameters over any number of lines, its body.
@@ -191,7 +227,6 @@ def circles(graph):
 
 def report_circles(root, graph, arrows):
     """One mistake per circle."""
-    graph = needs(graph)
     mistakes = []
     for members in circles(graph):
         mistakes.append("circle: " + ", ".join(os.path.relpath(m, root) for m in members))
@@ -239,8 +274,6 @@ def main():
             mistakes += judge_files(path, short) if area == "app" else []
             for number, name in includes(path):
                 reason = judge(area, layer, name)
-                if reason is None and layer == "solver" and name.startswith("solver/"):
-                    reason = judge_solver("/".join(short.split(os.sep)[1:]), name)
                 target = resolve(root, area, name)
                 if reason is None and target is None:
                     reason = "no such file"
@@ -248,7 +281,8 @@ def main():
                     mistakes.append(f'{short}:{number}: "{name}": {reason}')
                 elif target:
                     graph[path].append(target)
-    mistakes += report_circles(root, graph, "--arrows" in sys.argv)
+    found = needs(graph)
+    mistakes += judge_rooms(root, found) + report_circles(root, found, "--arrows" in sys.argv)
     for mistake in mistakes:
         print(mistake, file=sys.stderr)
     if files == 0:

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/system.h"
+#include "cli/system/system.h"
 #include "voussoir/voussoir.h"
 
 // Marks the restarted process; holds the kernel that was found if that was the reason.

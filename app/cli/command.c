@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "voussoir/context.h"
 
 enum { COMMANDS = 64 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/exit_code.h"
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "voussoir/mpi/distributed.h"
 #include "voussoir/mpi/simulation.h"
 

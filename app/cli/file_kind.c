@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "cli/message.h"
-#include "cli/path.h"
+#include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "cli/scene.h"
 #include "voussoir/voussoir.h"
 

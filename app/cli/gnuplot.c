@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/process.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/process.h"
 
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#777777"};
 static const int points[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "voussoir/voussoir.h"
 
 // JSON has no infinities and no NaN.

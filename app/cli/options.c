@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "cli/scene.h"
 #include "voussoir/context.h"
 

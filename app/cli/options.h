@@ -21,7 +21,7 @@ typedef struct app_option {
     bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
     bool path;                  // text is a file or a folder, which shells complete: an input unless `writes`
     bool continues;             // text is a file that is read, and may be the output at the same time
-    bool writes;                // text is a file or a folder that the command writes (cli/files.h)
+    bool writes;                // text is a file or a folder that the command writes (cli/system/files.h)
 } app_option;
 
 // Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].

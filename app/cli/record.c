@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 
 static const double SHORTEST = .02, LONGEST = 10; // s, periods
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
 bool app_colour(void) {

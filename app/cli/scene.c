@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/path.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "voussoir/cad.h"
 
 bool app_scene_find(const char *name, vs_scene_info *info) {

@@ -13,7 +13,7 @@ bool app_scene_is_drawing(const char *path);
 bool app_scene_is_step(const char *path); // STEP or IGES, which gmsh has to convert and which states its unit
 #define APP_DRAWING_REMEDY "is a drawing, not a scene; make one of it: voussoir import %s --ground -o scene.json"
 // A built-in scene by its name, a robot description (which has no parameters) or a JSON file. The files that were read
-// are inputs (cli/files.h): if an output would overwrite one, VS_ERROR_ARGUMENT, complained.
+// are inputs (cli/system/files.h): if an output would overwrite one, VS_ERROR_ARGUMENT, complained.
 vs_error app_scene_open(vs_context *context, const char *name, const vs_scene_parameter *setting, int settings,
                         vs_scene **scene);
 // Registers the files of a scene that another process will open; false: refused, complained. A scene that cannot be read

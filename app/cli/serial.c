@@ -1,7 +1,7 @@
 // The serial command: one process. distributed.c is its counterpart in voussoir-mpi.
 #include <stdbool.h>
 
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
 bool app_is_distributed(void) {

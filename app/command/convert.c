@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/output.h"
+#include "cli/system/output.h"
 #include "cli/report.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"

@@ -11,11 +11,11 @@
 
 #include "cli/blas.h"
 #include "cli/exit_code.h"
-#include "cli/embedded.h"
-#include "cli/message.h"
+#include "cli/system/embedded.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/process.h"
-#include "cli/system.h"
+#include "cli/system/process.h"
+#include "cli/system/system.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "command/commands.h"
 #include "command/starter.h"

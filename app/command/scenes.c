@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "command/commands.h"
 #include "voussoir/scene.h"

@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/process_pool.h"
+#include "cli/system/files.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/process_pool.h"
 #include "compare/comparison.h"
 #include "compare/entry.h"
 #include "compare/html.h"

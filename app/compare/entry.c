@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "compare/peer.h"

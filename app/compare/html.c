@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/output.h"
+#include "cli/system/output.h"
 #include "cli/report.h"
-#include "cli/system.h"
+#include "cli/system/system.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "compare/plots.h"

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/path.h"
-#include "cli/process_pool.h"
+#include "cli/system/files.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/path.h"
+#include "cli/system/process_pool.h"
 #include "cli/scene.h"
 #include "compare/comparison.h"
 #include "compare/options.h"

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/system.h"
+#include "cli/system/system.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.

@@ -22,11 +22,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/process_pool.h"
-#include "cli/system.h"
+#include "cli/system/clock.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/process_pool.h"
+#include "cli/system/system.h"
 #include "compare/comparison.h"
 #include "voussoir/voussoir.h"
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "cli/gnuplot.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "compare/comparison.h"
 #include "compare/history_plot.h"
 #include "compare/plot_script.h"

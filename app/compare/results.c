@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/csv.h"
-#include "cli/output.h"
+#include "cli/system/output.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "compare/scores.h"

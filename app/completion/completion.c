@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "completion/hint.h"
 #include "completion/shells.h"

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
 #include "find/options.h"
 #include "find/report.h"
 #include "find/search.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "run/options.h"
 #include "sweep/options.h"

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/process.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/process.h"
 
 #ifdef APP_POSIX
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/output.h"
+#include "cli/system/output.h"
 #include "cli/scene.h"
 #include "import/gmsh.h"
 #include "import/report.h"

@@ -6,7 +6,7 @@
 
 #include "cli/body_name.h"
 #include "cli/exit_code.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/report.h"
 #include "cli/scene.h"
 #include "statics/report.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
-#include "cli/path.h"
+#include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "plot/panels.h"
 #include "voussoir/voussoir.h"
 

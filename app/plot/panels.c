@@ -15,10 +15,10 @@
 
 #include "cli/exit_code.h"
 #include "cli/gnuplot.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/process.h"
-#include "cli/system.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/process.h"
+#include "cli/system/system.h"
 
 enum { PIECES = 800, PATH = 1024 };
 enum { MARGIN_LEFT = 76, MARGIN_RIGHT = 24, SPACING = 86 }; // px

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/path.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/path.h"
 #include "plot/panels.h"
 
 static int write_table(const app_spectrum *s, const char *output) {

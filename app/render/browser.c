@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
-#include "cli/interrupt.h"
-#include "cli/process.h"
-#include "cli/system.h"
+#include "cli/system/clock.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/process.h"
+#include "cli/system/system.h"
 
 enum { PATIENCE = 120, MOST = 1 << 28 }; // s for an answer; bytes of it
 

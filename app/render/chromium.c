@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/process.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/process.h"
 #include "render/browser.h"
 #include "render/options.h"
 #include "view/serve.h"

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/process.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/process.h"
 #include "render/options.h"
 #include "voussoir/trajectory.h"
 

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/path.h"
-#include "cli/process.h"
+#include "cli/system/output.h"
+#include "cli/system/path.h"
+#include "cli/system/process.h"
 #include "render/browser.h"
 #include "render/chromium.h"
 #include "render/options.h"

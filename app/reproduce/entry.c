@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
+#include "cli/system/interrupt.h"
 
 static const double SAME = 5e-3; // relative: as many digits as the sources print
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/gnuplot.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "reproduce/entry.h"
 
 static void list_file(app_repro *r, const char *name, const char *ending) {

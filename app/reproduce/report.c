@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/report.h"
 #include "reproduce/entry.h"
 #include "voussoir/voussoir.h"

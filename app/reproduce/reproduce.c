@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "reproduce/entry.h"
 #include "reproduce/report.h"

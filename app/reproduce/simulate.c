@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/files.h"
+#include "cli/system/files.h"
 #include "reproduce/entry.h"
 
 vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters) {

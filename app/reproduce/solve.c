@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/interrupt.h"
+#include "cli/system/interrupt.h"
 #include "reproduce/entry.h"
 
 double app_repro_cpu(void) {

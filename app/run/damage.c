@@ -5,7 +5,7 @@
 
 #include "cli/body_name.h"
 #include "cli/csv.h"
-#include "cli/output.h"
+#include "cli/system/output.h"
 #include "cli/report.h"
 
 void app_damage_add(vs_damage *damage, const vs_simulation *simulation) {

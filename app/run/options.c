@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cli/choices.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 
 enum { LISTED = 4, LINE = 1024 };
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/clock.h"
-#include "cli/message.h"
+#include "cli/system/clock.h"
+#include "cli/system/message.h"
 #include "cli/report.h"
 
 enum { LINE = 110, BAR = 20, TEXT = 24 };

@@ -15,14 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/path.h"
-#include "cli/rank.h"
+#include "cli/system/files.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/path.h"
+#include "cli/system/rank.h"
 #include "cli/scene.h"
 #include "run/damage.h"
 #include "run/json.h"

@@ -1,5 +1,5 @@
 // The problem of a distributed solve: rank 0 reads it, each rank solves a part.
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "solve/problem.h"
 #include "voussoir/fclib.h"
 

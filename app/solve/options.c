@@ -8,7 +8,7 @@
 
 #include "cli/choices.h"
 #include "cli/options.h"
-#include "cli/rank.h"
+#include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.

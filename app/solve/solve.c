@@ -12,15 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/path.h"
-#include "cli/rank.h"
-#include "cli/system.h"
+#include "cli/system/files.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
+#include "cli/system/path.h"
+#include "cli/system/rank.h"
+#include "cli/system/system.h"
 #include "solve/json.h"
 #include "solve/options.h"
 #include "solve/outcome.h"

@@ -8,8 +8,8 @@
 
 #include "cli/body_name.h"
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
 #include "cli/scene.h"
 
 bool app_assembly_check(app_assembly *a, vs_error error) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "cli/exit_code.h"
-#include "cli/files.h"
-#include "cli/message.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
 
 enum { FRAMES = 60 };
 static const double SECONDS = 2;

@@ -5,7 +5,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/json.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/report.h"
 #include "statics/film.h"
 #include "statics/json.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 
 // "1,0,-2" up to `stop`.
 static bool read_vector(const char *text, char stop, vs_vec3 *v, const char **rest) {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 
 static bool keep(const char *name, const char *value, const char *list[], int *count) {

@@ -9,7 +9,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/json.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/report.h"
 #include "statics/assembly.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/system.h"
+#include "cli/system/system.h"
 #include "run/options.h"
 #include "run/outcome.h"
 #include "run/run.h"

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/path.h"
-#include "cli/process_pool.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/path.h"
+#include "cli/system/process_pool.h"
 #include "cli/scene.h"
-#include "cli/system.h"
+#include "cli/system/system.h"
 #include "sweep/child.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"

@@ -11,8 +11,8 @@
 
 #include "cli/csv.h"
 #include "cli/gnuplot.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "sweep/lognormal.h"
 #include "voussoir/outcome.h"
 

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "cli/json.h"
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "sweep/child.h"
 #include "sweep/state.h"
 #include "voussoir/voussoir.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 #include "cli/options.h"
 #include "run/options.h"
 #include "sweep/quantity.h"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "cli/json.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "run/options.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 
 static const struct {
     const char *name, *unit;

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "sweep/state.h"
 
 // ---- the command line --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/system/message.h"
 
 enum { VALUES_MOST = 1000000 }; // of one axis
 

@@ -13,9 +13,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "sweep/child.h"
 #include "sweep/space.h"
 

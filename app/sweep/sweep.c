@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/clock.h"
+#include "cli/system/clock.h"
 #include "cli/exit_code.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
 #include "sweep/execute.h"
 #include "sweep/fragility.h"
 #include "sweep/journal.h"

@@ -14,9 +14,9 @@
 
 #include "cli/csv.h"
 #include "cli/file_kind.h"
-#include "cli/files.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "cli/system/files.h"
+#include "cli/system/message.h"
+#include "cli/system/output.h"
 #include "run/totals.h"
 #include "sweep/child.h"
 #include "sweep/options.h"

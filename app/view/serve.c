@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli/clock.h"
-#include "cli/interrupt.h"
-#include "cli/message.h"
-#include "cli/system.h"
+#include "cli/system/clock.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/message.h"
+#include "cli/system/system.h"
 #include "view/request.h"
 #include "view/token.h"
 

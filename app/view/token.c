@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/system.h"
+#include "cli/system/system.h"
 
 bool app_token_make(char token[APP_TOKEN + 1]) {
     static const char digits[] = "0123456789abcdef";

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/embedded.h"
-#include "cli/message.h"
-#include "cli/system.h"
+#include "cli/system/embedded.h"
+#include "cli/system/message.h"
+#include "cli/system/system.h"
 #include "view/serve.h"
 
 enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "item.h"
 
 enum { APART, TOUCHING, SHALLOW, DEEP, PLACES };

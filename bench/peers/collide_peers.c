@@ -19,8 +19,8 @@
 
 #include "bench.h"
 #include "body/world_data.h"
-#include "collide/contact.h"
-#include "collide/distance.h"
+#include "collide/contact/contact.h"
+#include "collide/query/distance.h"
 #include "collide_side.h"
 #include "linalg/blas.h"
 #include "voussoir/scene.h"

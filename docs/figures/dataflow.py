@@ -31,7 +31,7 @@ BOXES = {
     "scene": Box(20, 60, 185, 66, "data", "scene", ("JSON, named, URDF, MJCF", "src/scene")),
     "world": Box(245, 60, 170, 66, "data", "world", ("bodies, shapes, joints", "src/body, src/shape")),
     "contacts": Box(455, 60, 170, 66, "step", "collision", ("contacts with gaps", "src/collide")),
-    "assemble": Box(665, 60, 170, 66, "step", "assembly", ("H, c, D, b, C, mu", "src/step/step_problem.c")),
+    "assemble": Box(665, 60, 170, 66, "step", "assembly", ("H, c, D, b, C, mu", "src/step/problem/step_problem.c")),
     "callers": Box(20, 190, 185, 82, "data", "your simulator", ("C: vs_problem_builder_…", "Python: Problem, Builder", "FCLIB files")),
     "problem": Box(245, 198, 170, 66, "data", "contact problem", ("plain data, constant", "src/problem")),
     "scaled": Box(455, 198, 170, 66, "step", "energy scaling", ("dimensionless", "src/solver/scale")),

@@ -1,4 +1,4 @@
-// Mortar of a world: which bodies it bonds, and its strength. The bonds themselves belong to a simulation (step/bonds.h).
+// Mortar of a world: which bodies it bonds, and its strength. The bonds themselves belong to a simulation (step/bond/bonds.h).
 #include <math.h>
 #include <string.h>
 

@@ -19,7 +19,7 @@ typedef struct vs_load {
 // known everywhere.
 typedef enum vs_place { VS_PLACE_HERE, VS_PLACE_GHOST, VS_PLACE_ABSENT } vs_place;
 
-// How far a body is ahead of the middle of the last step, where the scheme shake keeps its velocities (step/shake.h).
+// How far a body is ahead of the middle of the last step, where the scheme shake keeps its velocities (step/scheme/shake.h).
 typedef struct vs_lead {
     bool known;                      // false: no kick since the body was added or placed
     vs_vec3 velocity, spin;          // m/s, world axes; rad/s, body axes
@@ -232,7 +232,7 @@ typedef struct vs_kick {
     double time;   // s, of loads: the middle of the kick
     double mean;   // s, springs take their position x + mean (x' - x0'); if centred
     bool centred;  // shake, rattle: at the present positions
-    bool half;     // rattle (step/rattle.h)
+    bool half;     // rattle (step/controlled/rattle.h)
     bool level;    // rattle: at the end of the step, rows are those of velocities
 } vs_kick;
 

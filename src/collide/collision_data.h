@@ -2,8 +2,8 @@
 #ifndef VS_COLLIDE_COLLISION_DATA_H
 #define VS_COLLIDE_COLLISION_DATA_H
 
-#include "collide/broad.h"
-#include "collide/mesh.h"
+#include "collide/broad/broad.h"
+#include "collide/mesh/mesh.h"
 
 // A collider in this step: data needed for pairs, compact in memory.
 typedef struct vs_placed {

@@ -19,8 +19,8 @@
 #include "collide/seam.h"
 
 #include "base/elementary.h"
-#include "collide/closest.h"
-#include "collide/convex.h"
+#include "collide/convex/closest.h"
+#include "collide/convex/convex.h"
 
 // Relative to the smaller shape:
 static const double FLUSH = 1e-5; // distance up to which surfaces are flush

@@ -2,7 +2,7 @@
 #ifndef VS_COLLIDE_SEAM_H
 #define VS_COLLIDE_SEAM_H
 
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 
 // A collider near a contact.
 typedef struct vs_seam_solid {

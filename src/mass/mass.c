@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/ordering.h"
+#include "linalg/ordering/ordering.h"
 
 static const double SUM = 8; // times eps: relative rounding of a row's sum of some dozens of terms
 

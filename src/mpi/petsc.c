@@ -1,12 +1,12 @@
 // Distributed linear systems by PETSc. The matrix is the sum over the ranks; PETSc's options database selects the
-// solver: by default one Cholesky or L D L' factor by MUMPS over all ranks (pivoting off, as in linalg/mumps.c), L U
+// solver: by default one Cholesky or L D L' factor by MUMPS over all ranks (pivoting off, as in linalg/backend/mumps.c), L U
 // for unsymmetric matrices. -ksp_type, -pc_type … choose others, -mat_type aij for preconditioners that need all
 // entries; a matrix may have a prefix of its own (-mass_pc_type). The remaining residual is removed by FGMRES of the
 // Newton system.
 #include <petscksp.h>
 #include <string.h>
 
-#include "linalg/backend.h"
+#include "linalg/backend/backend.h"
 #include "mpi/exchange.h"
 
 typedef struct petsc_state {

@@ -4,7 +4,7 @@
 
 #include "mpi/exchange.h"
 #include "mpi/regions.h"
-#include "step/contact_view.h"
+#include "step/account/contact_view.h"
 
 // A body in transfer: to a new owner, to ranks that need a copy, or to rank 0. Or a joint, sent with its bodies.
 typedef struct vs_traveller {

@@ -21,7 +21,7 @@
 #include "body/flexible_data.h"
 #include "output/software.h"
 #include "body/world_data.h"
-#include "step/simulation_state.h"
+#include "step/state/simulation_state.h"
 #include "voussoir/trajectory.h"
 
 #include <errno.h>

@@ -8,10 +8,10 @@
 
 #include "base/vec.h"
 #include "body/world_data.h"
-#include "scene/scene_data.h"
-#include "scene/pointer.h"
-#include "scene/reader.h"
-#include "scene/text.h"
+#include "scene/data/scene_data.h"
+#include "scene/read/pointer.h"
+#include "scene/read/reader.h"
+#include "scene/read/text.h"
 
 // ---- parameters ------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@
 // Faces: of boxes and hulls; the caps of cylinders, as polygons inside or around them; planes. Meshes and height fields have none, and no interfaces.
 #include "statics/interfaces.h"
 
-#include "collide/broad.h"
-#include "collide/contact.h"
+#include "collide/broad/broad.h"
+#include "collide/contact/contact.h"
 #include "statics/bridges.h"
 #include "statics/overlap.h"
 

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "body/check.h"
-#include "collide/facing.h"
-#include "step/events.h"
-#include "step/hold.h"
-#include "step/margin.h"
-#include "step/outcome.h"
-#include "step/saved_state.h"
+#include "collide/mesh/facing.h"
+#include "step/account/events.h"
+#include "step/scheme/hold.h"
+#include "step/account/margin.h"
+#include "step/account/outcome.h"
+#include "step/controlled/saved_state.h"
 
 // Contacts of a simulation are known no better than this, and the last digits cost most: 1e-6 of the energy that a step moves is
 // a penetration of nanometres.

@@ -1,13 +1,13 @@
 // One step of a simulation: callbacks, a fixed step or steps of controlled accuracy, sums of energy, those who want to know of
 // it.
 #include "base/clock.h"
-#include "step/energy_account.h"
-#include "step/events.h"
-#include "step/fixed_step.h"
-#include "step/outcome.h"
-#include "step/report.h"
-#include "step/shake.h"
-#include "step/time_control.h"
+#include "step/account/energy_account.h"
+#include "step/account/events.h"
+#include "step/scheme/fixed_step.h"
+#include "step/account/outcome.h"
+#include "step/account/report.h"
+#include "step/scheme/shake.h"
+#include "step/controlled/time_control.h"
 
 // Bodies may have been added since the last one.
 static vs_error check_scheme(const vs_simulation *s) {

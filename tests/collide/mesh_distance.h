@@ -2,7 +2,7 @@
 #ifndef TESTS_COLLIDE_MESH_DISTANCE_H
 #define TESTS_COLLIDE_MESH_DISTANCE_H
 
-#include "collide/closest.h"
+#include "collide/convex/closest.h"
 #include "kit/solids.h"
 #include "meeting.h"
 

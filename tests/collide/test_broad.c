@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "meeting.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 
 static bool accept_all(void *user, int first, int second) {
     (void)user, (void)first, (void)second;

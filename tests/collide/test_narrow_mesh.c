@@ -1,6 +1,6 @@
 // Convex shapes on meshes and height fields: what neighbouring triangles say must be one surface.
 #include "meeting.h"
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 
 enum { N = 9 }; // grid lines
 

@@ -1,6 +1,6 @@
 // Two meshes: the least gap is the distance of their surfaces, contacts of flat faces are complete, solids have one side
 // and shells two.
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "mesh_distance.h"
 
 typedef struct fixture {

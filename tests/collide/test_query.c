@@ -1,6 +1,6 @@
 // Queries: rays meet where sampled points enter a shape, closest points and distances agree with closed forms and with
 // all pairs of triangles, and answers do not depend on the order of equal ones.
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "mesh_distance.h"
 #include "scene.h"
 #include "voussoir/query.h"

@@ -1,7 +1,7 @@
 // Orderings: permutations, groups kept together, the same every time, and worth their time.
 #include "matrices.h"
-#include "linalg/graph.h"
-#include "linalg/ordering.h"
+#include "linalg/ordering/graph.h"
+#include "linalg/ordering/ordering.h"
 #include "kit/fixture.h"
 
 static void assert_permutation(const int *permutation, int n) {

@@ -7,7 +7,7 @@
 
 #include "mpi/regions.h"
 #include "mpi/team_data.h"
-#include "step/observer.h"
+#include "step/data/observer.h"
 #include "voussoir/mpi/distributed.h"
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/scene.h"

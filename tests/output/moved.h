@@ -7,7 +7,7 @@
 
 #include "kit/folder.h"
 #include "kit/memory.h"
-#include "output/trajectory_data.h"
+#include "output/trajectory/trajectory_data.h"
 
 // ---- a simulation that stands in ------------------------------------------------------------------------
 

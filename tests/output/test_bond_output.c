@@ -2,7 +2,7 @@
 // mortar has none.
 #include <stdio.h>
 
-#include "output/trajectory_data.h"
+#include "output/trajectory/trajectory_data.h"
 #include "voussoir/bond.h"
 #include "voussoir/trajectory.h"
 #include "kit/memory.h"

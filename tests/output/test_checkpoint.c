@@ -3,7 +3,7 @@
 #include "moved.h"
 
 #include "base/checksum.h"
-#include "step/simulation_state.h"
+#include "step/state/simulation_state.h"
 #include "voussoir/solver.h"
 #include "voussoir/version.h"
 

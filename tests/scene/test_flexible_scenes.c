@@ -251,7 +251,7 @@ static void symmetric_ground_stays_symmetric(void **state) {
     end(&r);
 }
 
-// The scene's shape is what tests/step/test_flexible_contact.c follows for 1000 steps.
+// The scene's shape is what tests/step/elastic/test_flexible_contact.c follows for 1000 steps.
 static void strip_falls_on_itself(void **state) {
     (void)state;
     run r;

@@ -1,7 +1,7 @@
 // Lines are found for values, keys and items wherever they stand; brackets in strings do not count.
 #include "scenes.h"
 
-#include "scene/text.h"
+#include "scene/read/text.h"
 
 static const char text[] = "{\n"                          // 1
                            "  \"a\": [1, 2,\n"            // 2

@@ -36,10 +36,18 @@ class Layers(unittest.TestCase):
         self.assertEqual(check(down), (0, ""))
         code, messages = check({"src/solver/ipm/a.h": "", "src/solver/impulse/b.c": '#include "solver/ipm/a.h"\n'})
         self.assertEqual(code, 1)
-        self.assertIn('src/solver/impulse/b.c:1: "solver/ipm/a.h": solver/impulse may not use solver/ipm', messages)
+        self.assertIn("src/solver/impulse/b: solver/impulse may not use solver/ipm (a: #include)", messages)
         code, messages = check({"src/solver/new/a.h": "", "src/solver/new/b.c": '#include "solver/new/a.h"\n'})
         self.assertEqual(code, 1)
         self.assertIn("solver/new has no place", messages)
+
+    def test_a_call_from_room_to_room_is_seen_behind_a_shared_header(self):
+        shared = "void vs_a(void);\nvoid vs_b(void);\n"
+        a = '#include "step/rows/shared.h"\nvoid vs_a(void) {\n    vs_b();\n}\n'
+        b = '#include "step/rows/shared.h"\nvoid vs_b(void) {\n}\n'
+        code, messages = check({"src/step/rows/shared.h": shared, "src/step/rows/a.c": a, "src/step/bond/b.c": b})
+        self.assertEqual(code, 1)
+        self.assertIn("src/step/rows/a: step/rows may not use step/bond (b: vs_b)", messages)
 
     def test_a_circle_of_a_source_and_the_header_it_implements_is_found(self):
         code, messages = check({"src/cone/a.h": "", "src/cone/a.c": '#include "cone/b.h"\n',

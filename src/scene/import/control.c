@@ -6,7 +6,7 @@
 #include "scene/import/import_data.h"
 
 #include "base/vec.h"
-#include "scene/keyframe.h"
+#include "scene/data/keyframe.h"
 
 vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint) {
     vs_import_control *control = vs_import_make(im, node, 1, sizeof *control);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/plain_locale.h"
-#include "scene/scene_data.h"
-#include "scene/text.h"
+#include "scene/data/scene_data.h"
+#include "scene/read/text.h"
 
 // ---- XML -------------------------------------------------------------------------------------------
 

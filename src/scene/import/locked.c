@@ -11,10 +11,10 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "collide/contact.h"
+#include "collide/contact/contact.h"
 #include "scene/import/import_data.h"
-#include "scene/keyframe.h"
-#include "scene/scene_data.h"
+#include "scene/data/keyframe.h"
+#include "scene/data/scene_data.h"
 
 static const double LEAST = 1e-4; // of the smaller shape's size: overlaps that count, as at the start of a run
 static const double PI = 3.14159265358979323846;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/scene_data.h"
+#include "scene/data/scene_data.h"
 #include "shape/shape_data.h"
 
 // ---- calls of the readers --------------------------------------------------------------------------

@@ -1,0 +1,47 @@
+// Edges of a mesh through triangles of another one: see mesh_crossing.h.
+#include "collide/mesh/mesh_crossing.h"
+
+typedef struct crossing {
+    const vs_triangles *a, *b;
+    vs_pose relative;
+    double depth;
+    bool found;
+} crossing;
+
+// Part of the depth. A face that slides on another one has its edges on the border of what adjoins that one: they pierce the end of
+// a groove exactly at its rim, where rounding decides.
+static const double RIM = .01;
+
+// Is a point of a triangle's plane, with the normal n, farther than `rim` inside of its edge from x to y?
+static bool is_inside(vs_vec3 point, vs_vec3 x, vs_vec3 y, vs_vec3 n, double rim) {
+    return vs_dot(vs_cross(n, vs_normalize(vs_subtract(y, x))), vs_subtract(point, x)) > rim;
+}
+
+static bool pierces(vs_vec3 p, vs_vec3 q, const vs_vec3 t[3], double depth) {
+    const vs_vec3 n = vs_normalize(vs_cross(vs_subtract(t[1], t[0]), vs_subtract(t[2], t[0])));
+    const double above = vs_dot(n, vs_subtract(p, t[0])), below = vs_dot(n, vs_subtract(q, t[0]));
+    if (!(above * below < 0 && above * above > depth * depth && below * below > depth * depth))
+        return false;
+    const vs_vec3 point = vs_add_scaled(p, above / (above - below), vs_subtract(q, p));
+    return is_inside(point, t[0], t[1], n, RIM * depth) && is_inside(point, t[1], t[2], n, RIM * depth) &&
+           is_inside(point, t[2], t[0], n, RIM * depth);
+}
+
+static bool visit(void *user, int triangle_a, int triangle_b) {
+    crossing *c = user;
+    vs_vec3 x[3], y[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = vs_pose_apply(c->relative, c->a->vertex[c->a->index[3 * (int64_t)triangle_a + k]]);
+        y[k] = c->b->vertex[c->b->index[3 * (int64_t)triangle_b + k]];
+    }
+    for (int k = 0; k < 3 && !c->found; k++)
+        c->found = pierces(x[k], x[(k + 1) % 3], y, c->depth) || pierces(y[k], y[(k + 1) % 3], x, c->depth);
+    return !c->found;
+}
+
+bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth) {
+    crossing c = {.a = a, .b = b, .relative = relative, .depth = depth};
+    double reach = 0;
+    vs_triangles_pairs(a, relative, b, &reach, visit, &c);
+    return c.found;
+}

@@ -1,0 +1,83 @@
+// A sphere against another shape: one contact, by the closest point of the other's surface to the centre.
+//
+//     gap = d(c) - r,   normal = -w,   point = c - (d + r)/2 w
+//
+// d is the signed distance of the centre c to the surface (negative inside) and w the unit direction outward there.
+// Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not handled here.
+#include "collide/convex/closest.h"
+#include "collide/contact/manifold.h"
+
+static vs_closest from_point(vs_vec3 x, double radius) {
+    double length = vs_length(x);
+    vs_vec3 w = length > 0 ? vs_scale(1 / length, x) : (vs_vec3){0, 0, 1};
+    return (vs_closest){.distance = length - radius, .outward = w};
+}
+
+static vs_closest from_box(vs_vec3 x, vs_vec3 half) {
+    vs_vec3 inside = {fmax(-half.x, fmin(half.x, x.x)), fmax(-half.y, fmin(half.y, x.y)),
+                      fmax(-half.z, fmin(half.z, x.z))};
+    vs_vec3 r = vs_subtract(x, inside);
+    double length = vs_length(r);
+    if (length > 0)
+        return (vs_closest){.distance = length, .outward = vs_scale(1 / length, r)};
+    // inside: out through the nearest face
+    vs_closest out = {.distance = fabs(x.x) - half.x, .outward = {x.x < 0 ? -1 : 1, 0, 0}};
+    if (fabs(x.y) - half.y > out.distance)
+        out = (vs_closest){.distance = fabs(x.y) - half.y, .outward = {0, x.y < 0 ? -1 : 1, 0}};
+    if (fabs(x.z) - half.z > out.distance)
+        out = (vs_closest){.distance = fabs(x.z) - half.z, .outward = {0, 0, x.z < 0 ? -1 : 1}};
+    return out;
+}
+
+static vs_closest from_capsule(vs_vec3 x, double radius, double half_length) {
+    vs_vec3 r = {x.x, x.y, x.z - fmax(-half_length, fmin(half_length, x.z))};
+    if (vs_dot(r, r) > 0)
+        return from_point(r, radius);
+    return (vs_closest){.distance = -radius, .outward = {1, 0, 0}}; // on the axis: sideways
+}
+
+static vs_closest from_cylinder(vs_vec3 x, double radius, double half_length) {
+    double rho = sqrt(x.x * x.x + x.y * x.y), side = rho - radius, top = fabs(x.z) - half_length;
+    vs_vec3 radial = rho > 0 ? (vs_vec3){x.x / rho, x.y / rho, 0} : (vs_vec3){1, 0, 0};
+    vs_vec3 axial = {0, 0, x.z < 0 ? -1 : 1};
+    if (side > 0 && top > 0) { // the rim
+        double d = sqrt(side * side + top * top);
+        return (vs_closest){.distance = d, .outward = vs_add_scaled(vs_scale(side / d, radial), top / d, axial)};
+    }
+    return side > top ? (vs_closest){.distance = side, .outward = radial}
+                      : (vs_closest){.distance = top, .outward = axial};
+}
+
+static vs_closest from_shape(const vs_shape *shape, vs_vec3 x, double reach) {
+    switch (shape->kind) {
+    case VS_SHAPE_SPHERE:
+        return from_point(x, shape->radius);
+    case VS_SHAPE_BOX:
+        return from_box(x, shape->half);
+    case VS_SHAPE_CAPSULE:
+        return from_capsule(x, shape->radius, shape->half_length);
+    case VS_SHAPE_CYLINDER:
+        return from_cylinder(x, shape->radius, shape->half_length);
+    case VS_SHAPE_HULL:
+        return vs_closest_point_polytope(&shape->polytope, x, reach);
+    case VS_SHAPE_PLANE:
+        return (vs_closest){.distance = x.z, .outward = {0, 0, 1}};
+    default:
+        return (vs_closest){.distance = INFINITY, .outward = {0, 0, 1}};
+    }
+}
+
+void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                      vs_manifold *m) {
+    m->count = 0;
+    vs_vec3 c = pose_a.position, normal;
+    vs_closest near;
+    if (b->kind == VS_SHAPE_SPHERE) { // without rotating the difference into b's axes and back
+        near = from_point(vs_subtract(c, pose_b.position), b->radius);
+        normal = vs_scale(-1, near.outward);
+    } else {
+        near = from_shape(b, vs_pose_apply_back(pose_b, c), a->radius + envelope);
+        normal = vs_scale(-1, vs_rotate(pose_b.rotation, near.outward));
+    }
+    vs_manifold_add(m, vs_add_scaled(c, a->radius, normal), normal, near.distance - a->radius, envelope, 0);
+}

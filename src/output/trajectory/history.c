@@ -1,0 +1,333 @@
+// Histories: the numbers of a quantity, frame by frame.
+//
+// Contacts between two bodies are summed to a wrench: f = sum of l/h with the impulses l (N s) of the last step and the
+// time step h, at the centre of pressure c = sum w x / sum w, where x are the contact points and w the normal impulses;
+// moment m = sum (x - c) x l/h. On a plane of contact m is the torsion about its normal. The reaction of a support adds
+// the joints that connect it; its point and moment are those of the contacts alone.
+//
+// Stress resultants in sections of flexible solids are not among them: a trajectory has von Mises stresses, no tensors.
+#include "output/trajectory/history_name.h"
+#include "base/file.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct evaluation {
+    vs_trajectory_reader *reader;
+    vs_history history;
+    vs_arena arena;
+    vs_pose start;                    // of body a in the first frame
+    double *pose, *velocity;          // (7 bodies), (6 bodies)
+    double *reaction, *nodes;         // (6 joints), (nodes)
+    int *body;                        // (2 contacts) of a frame, at most
+    double *point, *normal, *impulse; // (3 contacts)
+    int *joint_body;                  // (2 joints)
+    double *joint_frame;              // (14 joints)
+    int64_t *node_offset;             // (solids + 1)
+} evaluation;
+
+static const vs_rows *column(const evaluation *e, vs_column which) {
+    return &e->reader->file.column[which];
+}
+
+static vs_vec3 get3(const double *from) {
+    return (vs_vec3){from[0], from[1], from[2]};
+}
+
+static vs_pose get_pose(const double *from) {
+    return (vs_pose){get3(from), {from[3], from[4], from[5], from[6]}};
+}
+
+static const vs_vec3 NOT_A_VECTOR = {(double)NAN, (double)NAN, (double)NAN};
+
+// ---- bodies -----------------------------------------------------------------------------------------------
+
+static vs_error read_body(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const vs_history *h = &e->history;
+    const vs_error error = vs_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    if (error)
+        return error;
+    const vs_pose pose = get_pose(e->pose + 7 * (size_t)h->a);
+    if (frame == 0)
+        e->start = pose;
+    *value = pose.position;
+    if (h->quantity == VS_HISTORY_DISPLACEMENT)
+        *value = vs_subtract(pose.position, e->start.position);
+    if (h->quantity == VS_HISTORY_ROTATION)
+        *value = vs_quat_log(vs_quat_multiply(pose.rotation, vs_quat_conjugate(e->start.rotation)));
+    return VS_OK;
+}
+
+static vs_error read_motion(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const vs_history *h = &e->history;
+    const vs_error error = vs_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+    if (!error)
+        *value = get3(e->velocity + 6 * (size_t)h->a + (h->quantity == VS_HISTORY_ANGULAR_VELOCITY ? 3 : 0));
+    return error;
+}
+
+// ---- contacts ---------------------------------------------------------------------------------------------
+
+// 1 if the contact acts on what the history is about, -1 if it acts on the other side, 0 if it is another contact.
+static int side_of(const vs_history *h, const int body[2]) {
+    if (body[0] == body[1])
+        return 0;
+    if (h->b == VS_ROW_ANY)
+        return body[0] == h->a ? 1 : body[1] == h->a ? -1 : 0;
+    return body[0] == h->a && body[1] == h->b ? 1 : body[0] == h->b && body[1] == h->a ? -1 : 0;
+}
+
+// The contacts of a frame that the history is about, moved to the front; with the signs of their sides.
+static vs_error read_contacts(evaluation *e, int64_t frame, int64_t *count) {
+    int64_t range[2] = {0}, any = 0, found = 0;
+    vs_error error = vs_columns_contacts(&e->reader->file, frame, range);
+    const int64_t all = range[1] - range[0];
+    *count = 0;
+    if (!error)
+        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_BODY), range[0], all, e->body);
+    for (int64_t k = 0; !error && k < all; k++)
+        any += side_of(&e->history, e->body + 2 * k) != 0;
+    if (error || any == 0)
+        return error;
+    error = vs_rows_read(column(e, VS_COLUMN_CONTACT_POINT), range[0], all, e->point);
+    if (!error)
+        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_NORMAL), range[0], all, e->normal);
+    if (!error)
+        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_IMPULSE), range[0], all, e->impulse);
+    for (int64_t k = 0; !error && k < all; k++) {
+        const double sign = side_of(&e->history, e->body + 2 * k);
+        if (sign == 0)
+            continue;
+        for (int64_t i = 0; i < 3; i++) {
+            e->point[3 * found + i] = e->point[3 * k + i];
+            e->normal[3 * found + i] = sign * e->normal[3 * k + i];
+            e->impulse[3 * found + i] = sign * e->impulse[3 * k + i];
+        }
+        found++;
+    }
+    *count = found;
+    return error;
+}
+
+// Force, its point of application or its moment about it.
+static vs_error read_wrench(evaluation *e, int64_t frame, vs_vec3 *value) {
+    int64_t count = 0;
+    const vs_error error = read_contacts(e, frame, &count);
+    vs_vec3 force = VS_ZERO3, centre = VS_ZERO3, moment = VS_ZERO3;
+    double weight = 0;
+    if (error)
+        return error;
+    for (int64_t k = 0; k < count; k++) {
+        const vs_vec3 l = get3(e->impulse + 3 * k);
+        const double normal = fmax(0, vs_dot(l, get3(e->normal + 3 * k)));
+        force = vs_add(force, l);
+        centre = vs_add_scaled(centre, normal, get3(e->point + 3 * k));
+        weight += normal;
+    }
+    centre = weight > 0 ? vs_scale(1 / weight, centre) : NOT_A_VECTOR;
+    for (int64_t k = 0; k < count && weight > 0; k++)
+        moment = vs_add(moment, vs_cross(vs_subtract(get3(e->point + 3 * k), centre), get3(e->impulse + 3 * k)));
+    const double rate = 1 / e->reader->info.step;
+    const vs_history_quantity q = e->history.quantity;
+    *value = q == VS_HISTORY_POINT ? centre : q == VS_HISTORY_MOMENT ? vs_scale(rate, moment) : vs_scale(rate, force);
+    return VS_OK;
+}
+
+// ---- joints -----------------------------------------------------------------------------------------------
+
+// Force or torque on the second body in world axes: the file has it in frame A.
+static vs_vec3 get_reaction(const evaluation *e, int joint, int first) {
+    const int a = e->joint_body[2 * joint];
+    const vs_vec3 local = get3(e->reaction + 6 * (size_t)joint + first);
+    const vs_pose frame = get_pose(e->joint_frame + 14 * (size_t)joint);
+    const vs_vec3 turned = vs_rotate(frame.rotation, local);
+    return a >= 0 ? vs_rotate(get_pose(e->pose + 7 * (size_t)a).rotation, turned) : turned;
+}
+
+static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const vs_history *h = &e->history;
+    vs_error error = vs_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    if (!error)
+        error = vs_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
+    if (error)
+        return error;
+    if (h->joint >= 0) {
+        *value = get_reaction(e, h->joint, h->quantity == VS_HISTORY_TORQUE ? 3 : 0);
+        return VS_OK;
+    }
+    error = read_wrench(e, frame, value);
+    for (int j = 0; j < e->reader->info.joints; j++) {
+        const int side = side_of(h, e->joint_body + 2 * (size_t)j);
+        if (side != 0)
+            *value = vs_add_scaled(*value, side, get_reaction(e, j, 0));
+    }
+    return error;
+}
+
+// ---- flexible solids --------------------------------------------------------------------------------------
+
+static vs_error read_nodes(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const vs_history *h = &e->history;
+    const int solid = VS_ROW_FLEXIBLE - h->a;
+    const vs_error error =
+        vs_rows_read(column(e, h->quantity == VS_HISTORY_PRESSURE ? VS_COLUMN_NODE_PRESSURE : VS_COLUMN_NODE_STRESS),
+                     frame, 1, e->nodes);
+    *value = VS_ZERO3;
+    for (int64_t k = e->node_offset[solid]; !error && k < e->node_offset[solid + 1]; k++)
+        value->x = fmax(value->x, e->nodes[k]);
+    return error;
+}
+
+// ---- all frames -------------------------------------------------------------------------------------------
+
+static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
+    switch (e->history.quantity) {
+    case VS_HISTORY_POSITION:
+    case VS_HISTORY_DISPLACEMENT:
+    case VS_HISTORY_ROTATION:
+        return read_body(e, frame, value);
+    case VS_HISTORY_VELOCITY:
+    case VS_HISTORY_SPEED:
+    case VS_HISTORY_ANGULAR_VELOCITY:
+        return read_motion(e, frame, value);
+    case VS_HISTORY_FORCE:
+    case VS_HISTORY_POINT:
+    case VS_HISTORY_MOMENT:
+        return read_wrench(e, frame, value);
+    case VS_HISTORY_REACTION:
+    case VS_HISTORY_TORQUE:
+        return read_reaction(e, frame, value);
+    case VS_HISTORY_VON_MISES:
+    case VS_HISTORY_PRESSURE:
+        return read_nodes(e, frame, value);
+    case VS_HISTORY_KINDS:
+        break;
+    }
+    return VS_ERROR_ARGUMENT;
+}
+
+// Unknown before the first step?
+static bool is_of_step(vs_history_quantity q) {
+    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES;
+}
+
+static void put(const vs_history *h, vs_vec3 v, double *value) {
+    if (h->quantity == VS_HISTORY_VON_MISES || h->quantity == VS_HISTORY_PRESSURE)
+        *value = v.x;
+    else if (h->quantity == VS_HISTORY_SPEED || h->component == VS_HISTORY_MAGNITUDE)
+        *value = vs_length(v);
+    else if (h->component >= 0)
+        *value = vs_component(v, h->component);
+    else
+        value[0] = v.x, value[1] = v.y, value[2] = v.z;
+}
+
+static vs_error read_joints(evaluation *e) {
+    const vs_h5_group *root = &e->reader->file.root;
+    int64_t joints = e->reader->info.joints;
+    void *body = NULL, *frame = NULL;
+    vs_error error = vs_h5_read_table(root, "joints/body", VS_NUMBER_INT, 2, &e->arena, &joints, &body);
+    if (!error)
+        error = vs_h5_read_table(root, "joints/frame", VS_NUMBER_DOUBLE, 14, &e->arena, &joints, &frame);
+    e->joint_body = body;
+    e->joint_frame = frame;
+    for (int64_t k = 0; !error && k < 2 * joints; k++)
+        if (e->joint_body[k] >= e->reader->info.bodies)
+            error = vs_fail(e->reader->context, VS_ERROR_DATA, "joints/body is invalid");
+    return error;
+}
+
+static vs_error read_solids(evaluation *e) {
+    int64_t ends = e->reader->file.solids + 1;
+    void *offset = NULL;
+    const vs_error error =
+        vs_h5_read_table(&e->reader->file.root, "flexible/node_offset", VS_NUMBER_INT64, 1, &e->arena, &ends, &offset);
+    const int64_t *first = e->node_offset = offset;
+    for (int64_t k = 0; !error && k + 1 < ends; k++)
+        if (first[k] < 0 || first[k + 1] < first[k] || first[k + 1] > e->reader->file.nodes)
+            return vs_fail(e->reader->context, VS_ERROR_DATA, "flexible/node_offset is invalid");
+    return error;
+}
+
+static vs_error prepare(evaluation *e) {
+    const vs_trajectory_reader *r = e->reader;
+    int64_t largest = 0;
+    vs_error error = read_joints(e);
+    if (!error && r->file.solids > 0)
+        error = read_solids(e);
+    for (int64_t k = 0; !error && k < r->info.frames; k++) {
+        int64_t range[2] = {0};
+        error = vs_columns_contacts(&r->file, k, range);
+        largest = range[1] - range[0] > largest ? range[1] - range[0] : largest;
+    }
+    if (error)
+        return error;
+    e->pose = VS_NEW(&e->arena, double, 7 * (int64_t)r->info.bodies);
+    e->velocity = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.bodies);
+    e->reaction = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.joints);
+    e->nodes = VS_NEW(&e->arena, double, r->file.nodes);
+    e->body = VS_NEW(&e->arena, int, 2 * largest);
+    e->point = VS_NEW(&e->arena, double, 3 * largest);
+    e->normal = VS_NEW(&e->arena, double, 3 * largest);
+    e->impulse = VS_NEW(&e->arena, double, 3 * largest);
+    const bool room = e->pose && e->velocity && e->reaction && e->nodes && e->body && e->point && e->normal;
+    return room && e->impulse ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static vs_error read_frames(evaluation *e, double *value) {
+    const int columns = vs_history_columns(&e->history);
+    int64_t *step = e->reader->ints;
+    vs_error error = prepare(e);
+    if (!error)
+        error = vs_rows_read(column(e, VS_COLUMN_STEP), 0, e->reader->info.frames, step);
+    for (int64_t k = 0; !error && k < e->reader->info.frames; k++) {
+        vs_vec3 v = NOT_A_VECTOR;
+        if (step[k] > 0 || !is_of_step(e->history.quantity))
+            error = read_frame(e, k, &v);
+        put(&e->history, v, value + k * columns);
+    }
+    return error;
+}
+
+// ---- the interface ----------------------------------------------------------------------------------------
+
+vs_error vs_trajectory_reader_find_history(vs_trajectory_reader *reader, const char *name, vs_history_info *info) {
+    static const char *const axes[] = {"x", "y", "z"};
+    vs_history h;
+    if (!reader || !name || !info)
+        return vs_fail(reader ? reader->context : NULL, VS_ERROR_ARGUMENT,
+                       "vs_trajectory_reader_find_history: an argument is null");
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    const vs_error error = vs_history_read_name(reader, name, &h);
+    vs_h5_silence_end(&silence);
+    if (error)
+        return error == VS_ERROR_DATA ? vs_file_blame(reader->context, error, reader->path) : error;
+    *info = (vs_history_info){.columns = vs_history_columns(&h)};
+    info->unit = h.column >= 0 ? reader->file.column[h.column].def.unit : vs_history_kind_at((int)h.quantity)->unit;
+    for (int k = 0; k < 3; k++)
+        info->label[k] = info->columns == 1 ? "" : axes[k];
+    return VS_OK;
+}
+
+vs_error vs_trajectory_reader_read_history(vs_trajectory_reader *reader, const char *name, double *value) {
+    vs_history_info info;
+    vs_error error = vs_trajectory_reader_find_history(reader, name, &info);
+    if (error)
+        return error;
+    if (!value)
+        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "vs_trajectory_reader_read_history: value is null");
+    evaluation e = {.reader = reader};
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    error = vs_history_read_name(reader, name, &e.history);
+    if (!error && e.history.column >= 0)
+        error = vs_trajectory_reader_read_series(reader, name, value);
+    else if (!error) {
+        vs_arena_init(&e.arena, reader->context);
+        error = vs_file_blame(reader->context, read_frames(&e, value), reader->path);
+        vs_arena_release(&e.arena);
+    }
+    vs_h5_silence_end(&silence);
+    return error;
+}

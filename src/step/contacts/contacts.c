@@ -1,0 +1,55 @@
+// The two searches for contacts together: see contacts.h.
+#include "step/contacts/contacts.h"
+
+vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world) {
+    contacts->context = contacts->swept.broad.context = world->context;
+    vs_error error = vs_collision_create(world, &contacts->collision);
+    return error ? error : vs_node_collision_create(world, &contacts->node_collision);
+}
+
+void vs_step_contacts_destroy(vs_step_contacts *contacts) {
+    vs_collision_destroy(contacts->collision);
+    vs_node_collision_destroy(contacts->node_collision);
+    if (contacts->context) {
+        VS_ARRAY_RELEASE(contacts->context, &contacts->former);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->late);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->moved);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->unreached);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->reached);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->margin);
+        vs_swept_pairs_release(&contacts->swept);
+        vs_release(contacts->context, contacts->extended.contact);
+    }
+}
+
+vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope) {
+    contacts->moved.count = contacts->unreached.count = contacts->reached.count = 0;
+    const vs_former_contacts former = {contacts->former.data, contacts->former.count};
+    vs_error error = vs_collision_find(contacts->collision, h, envelope, &former, &contacts->rigid);
+    return error ? error : vs_node_collision_find(contacts->node_collision, h, envelope, &contacts->nodes);
+}
+
+static bool is_before(const vs_contact *p, const vs_contact *q) {
+    return p->a != q->a ? p->a < q->a : p->b != q->b ? p->b < q->b : p->key < q->key;
+}
+
+vs_error vs_step_contacts_merge(vs_step_contacts *contacts) {
+    vs_contacts *all = &contacts->extended;
+    const vs_contacts *old = contacts->rigid;
+    const int late = (int)contacts->late.count, count = old->count + late;
+    vs_error error = vs_array_reserve(contacts->context, &all->contact, &all->capacity, count, sizeof *all->contact);
+    if (error)
+        return error;
+    for (int k = 0; k < old->count && old != all; k++)
+        all->contact[k] = old->contact[k];
+    for (int k = 0; k < late; k++) {
+        const vs_contact moved = contacts->late.data[k];
+        int place = old->count + k;
+        for (; place > 0 && is_before(&moved, &all->contact[place - 1]); place--)
+            all->contact[place] = all->contact[place - 1];
+        all->contact[place] = moved;
+    }
+    all->count = count;
+    contacts->rigid = all;
+    return VS_OK;
+}

@@ -1,0 +1,97 @@
+// Recoveries that would create energy only move bodies: see recovery_guard.h.
+#include "step/guard/recovery_guard.h"
+
+void vs_recovery_guard_release(vs_context *context, vs_recovery_guard *guard) {
+    vs_island_work_release(context, &guard->islands);
+    VS_ARRAY_RELEASE(context, &guard->calm);
+    VS_ARRAY_RELEASE(context, &guard->moved);
+    VS_ARRAY_RELEASE(context, &guard->v);
+    VS_ARRAY_RELEASE(context, &guard->pressed);
+}
+
+void vs_recovery_guard_reset(vs_recovery_guard *guard) {
+    guard->active = false;
+}
+
+// ---- rows with a recovery --------------------------------------------------------------------------
+
+static double pressed_by_recovery(const vs_guarded_step *step, const vs_row_group *group) {
+    const vs_row_values values = vs_row_groups_values(step->groups, group);
+    if (group->kind == VS_GROUP_JOINT || !(values.recovery[0] > 0) || values.E[0] > 0)
+        return 0;
+    return vs_row_group_impulses(group, step->result)[0];
+}
+
+static bool is_any_recovery(const vs_guarded_step *step) {
+    bool any = false;
+    for (int64_t k = 0; k < step->groups->group.count && !any; k++)
+        any = pressed_by_recovery(step, &step->groups->group.data[k]) > 0;
+    return vs_space_any(vs_division_space(step->division), any);
+}
+
+static vs_error find_pressed(vs_recovery_guard *guard, const vs_guarded_step *step, vs_context *context) {
+    const int count = vs_island_work_count(step);
+    const vs_error error = vs_division_agree(step->division, VS_RESERVE(context, &guard->pressed, count));
+    if (error)
+        return error;
+    for (int k = 0; k < count; k++)
+        guard->pressed.data[k] = 0;
+    for (int64_t k = 0; k < step->groups->group.count; k++) {
+        const vs_row_group *group = &step->groups->group.data[k];
+        guard->pressed.data[vs_island_work_root(&guard->islands, step, group->block[0])] +=
+            pressed_by_recovery(step, group);
+    }
+    vs_space_sums(vs_division_space(step->division), 1, guard->pressed.data);
+    return VS_OK;
+}
+
+// ---- the step --------------------------------------------------------------------------------------
+
+static vs_error reserve(vs_recovery_guard *guard, const vs_guarded_step *step, vs_context *context) {
+    const int count = vs_island_work_count(step);
+    vs_error error = VS_RESERVE(context, &guard->calm, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->moved, count);
+    return error ? error : VS_RESERVE(context, &guard->v, 6 * (int64_t)count);
+}
+
+static void keep_motion(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world) {
+    for (int k = 0; k < (int)step->blocks->body.count; k++) {
+        const int body = step->blocks->body.data[k];
+        const double *u = step->result->v + 6 * (int64_t)k;
+        guard->moved.data[k] = (vs_moved_body){
+            .end = vs_blocks_move_body(step->blocks, world, body, step->result->v, step->h, step->centred).pose,
+            .velocity = {u[0], u[1], u[2]},
+            .spin = {u[3], u[4], u[5]}};
+        for (int i = 0; i < 6; i++)
+            guard->v.data[6 * (int64_t)k + i] = u[i];
+    }
+}
+
+vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world,
+                                 bool *again) {
+    *again = false;
+    if (guard->active || !is_any_recovery(step))
+        return VS_OK;
+    vs_error error = vs_island_work_find(&guard->islands, step, world);
+    if (!error)
+        error = find_pressed(guard, step, world->context);
+    if (!error)
+        error = vs_division_agree(step->division, reserve(guard, step, world->context));
+    for (int k = 0; k < vs_island_work_count(step) && !error; k++) {
+        const int root = vs_island_work_root(&guard->islands, step, k);
+        guard->calm.data[k] = guard->pressed.data[root] > 0 &&
+                              vs_island_work_is_gain(&guard->islands, step, root, guard->islands.work.data[root]);
+        *again = *again || guard->calm.data[k];
+    }
+    if (*again)
+        keep_motion(guard, step, world);
+    guard->active = *again;
+    guard->unsolved = step->result->status != VS_STATUS_CONVERGED;
+    return error;
+}
+
+const vs_moved_body *vs_recovery_guard_motion(const vs_recovery_guard *guard, const vs_blocks *blocks, int body) {
+    const int block = guard->active ? vs_blocks_of_body(blocks, body) : VS_NO_BLOCK;
+    return block != VS_NO_BLOCK && guard->calm.data[block] ? &guard->moved.data[block] : NULL;
+}

@@ -1,0 +1,54 @@
+// The contact problem of a step and its solver. While the pattern of the rows stays the same, only their values are
+// replaced; otherwise both are made again.
+#ifndef VS_STEP_STEP_PROBLEM_H
+#define VS_STEP_STEP_PROBLEM_H
+
+#include "step/bond/bonds.h"
+#include "step/rows/contact_rows.h"
+#include "step/bond/crushing.h"
+#include "step/elastic/elastic_terms.h"
+
+// The part of a group that decides whether a prepared problem fits.
+typedef struct vs_group_shape {
+    vs_group_kind kind;
+    int rows, blocks;
+    int block[VS_GROUP_BLOCKS];
+    bool elliptic;
+} vs_group_shape;
+
+typedef struct vs_step_problem {
+    vs_problem *problem;
+    vs_solver *solver; // null: there is nothing to solve
+    vs_result result;
+    VS_ARRAY(double) c; // (n)
+    // Problem and solver were made for
+    uint64_t topology;              // of the world
+    VS_ARRAY(vs_group_shape) shape; //
+    VS_ARRAY(int) body;             // (blocks of bodies) distributed
+} vs_step_problem;
+
+// The parts that a problem is made from.
+typedef struct vs_problem_inputs {
+    const vs_world *world;
+    const vs_solver_options *solver;
+    const vs_division *division; // null in one process
+    const vs_blocks *blocks;
+    const vs_row_groups *groups;
+    const vs_contact_rows *contact_rows;
+    const vs_bonds *bonds;
+    const vs_crushing *crushing;
+    const vs_kick *kick;
+    vs_elastic_terms *elastic;
+} vs_problem_inputs;
+
+// c of all blocks, and H where elements couple them. To be called first.
+vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
+// Adds what adhesion and bonds pull to c, and what crushed ones push. To be called after the rows were made.
+void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in);
+// Problem and solver for the rows; reuses them if the pattern is the same.
+vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);
+// The same rows, with H and c again.
+vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in);
+void vs_step_problem_release(vs_context *context, vs_step_problem *p);
+
+#endif

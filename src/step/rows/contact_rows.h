@@ -1,0 +1,96 @@
+// Rows of contacts, in axes d = n, u, w:
+//
+//     friction 3 rows, without 1      D = [-J_a, J_b] along d         (point_jacobian.h)
+//     rolling 2 more, spinning 1      D = [-R_a'd, R_b'd]             relative angular velocity along u, w; along n
+//     normal row                      b = -s e u_old                  closes faster than v_min within the step; by
+//                                                                     Moreau's law the tangential rows, too; for
+//                                                                     shake see set_impact()
+//                                     b = -max(gap/h, -v_rec)         otherwise
+//
+// The factor s is 1, but less where an impact would create energy (impact_guard.h). In the stages of rattle (rattle.h) only an
+// impact has restitution; at the end of a step b = 0; a compliant contact has a force by the mean position, as springs
+// have.
+// With a grain, u is along it, and w is stretched by across/mu: in d = n, u, w (across/mu) the ellipse of friction is a circle of
+// mu, and impulses along these axes are as they are, velocities times the stretch.
+// Rolling and spinning friction are for single points: a face of three or more resists by its corners already.
+//
+// Adhesion p of a closed contact is a shift: with l + t p in the place of l, t the length of the kick, the law is that
+// without adhesion, and t p pulls on the bodies as a load does. Impulses of the problem are shifted ones.
+//
+// Bodies with prescribed motion have no columns: their velocity goes to the right-hand side, as does that of moving
+// surfaces.
+#ifndef VS_STEP_CONTACT_ROWS_H
+#define VS_STEP_CONTACT_ROWS_H
+
+#include "step/rows/row_groups.h"
+
+// What a contact is known by in the next step. Zero bodies: a flexible solid takes part.
+typedef struct vs_contact_mark {
+    uint64_t bodies;        // both indices
+    uint64_t pair, feature; // vs_contact
+    vs_vec3 point;          // world
+} vs_contact_mark;
+
+typedef struct vs_contact_rows {
+    VS_ARRAY(vs_contact_mark) mark; // (contacts)
+    VS_ARRAY(vs_vec3) frame;        // (3 contacts) normal and tangents
+    VS_ARRAY(double) size;          // (contacts) m, of the smaller of the two
+    VS_ARRAY(double) offset;        // (3 contacts) m/s, right-hand sides: stabilization or restitution
+    VS_ARRAY(double) restitution;   // (contacts) at their speed of approach, times the factor of the guard
+    VS_ARRAY(double) adhesion;      // (contacts) N s, shift of the normal impulse
+    VS_ARRAY(double) stretch;       // (contacts) of the axis w, across the grain; 1: no grain
+    VS_ARRAY(double) impact_time;   // (contacts) s, after the beginning of a step of shake; < 0: no restitution
+} vs_contact_rows;
+
+void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);
+// Room for all contacts of a step.
+vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts);
+// m, of the smaller of the two colliders.
+double vs_contact_size(const vs_world *world, const vs_contact *contact);
+// Adds those between rigid bodies.
+vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts);
+
+// Adds the pull of adhesion to the momentum c (n): c + D_n'(shift).
+void vs_contact_rows_add_adhesion(const vs_contact_rows *rows, const vs_row_groups *groups, const vs_blocks *blocks,
+                                  double *c);
+
+// ---- a contact between any two things --------------------------------------------------------------
+
+typedef struct vs_contact_site {
+    int index;    // of the contact in the step
+    uint64_t key; //
+    vs_contact_mark mark;
+    vs_vec3 normal;       // world axes
+    bool late;            // no limit of recovery: vs_contact
+    bool point;           // it may have rolling and spinning friction
+    bool bonded;          // it has no restitution: bond.h
+    vs_vec3 grain;        // world axes; 0: none
+    double gap;           // m
+    double size;          // m, of the smaller of the two; may be infinite
+    double inverse_mass;  // 1/kg, sum of both, of soft contacts of rigid bodies; else 0
+    vs_material material; // mu: of this step
+} vs_contact_site;
+
+// Velocities of a row before its impulse; m/s.
+typedef struct vs_row_speeds {
+    double old, free;                   // before the step, and after it without contacts and joints
+    double prescribed, prescribed_mean; // as in vs_row_values
+} vs_row_speeds;
+
+// Gaps and penetrations up to this count as closed, m; `size` as above. The second: in steps of controlled accuracy.
+double vs_contact_rows_slop(double size);
+double vs_contact_rows_controlled_slop(const vs_simulation_options *options, double size);
+// m, overlap that is as large as an error of positions may be in steps of controlled accuracy.
+double vs_contact_rows_deepest(const vs_simulation_options *options, double size);
+// m/s, v_min in steps of controlled accuracy: that of a fall by the accuracy.
+double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size);
+// A group without blocks.
+vs_row_group vs_contact_rows_group(const vs_contact_site *site);
+// Adds the group with its blocks, and finds the contact's axes.
+vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                               const vs_row_group *group, vs_row_group **added);
+// Sets all of row i but J.
+void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                         const vs_row_group *added, int i, vs_row_speeds speeds);
+
+#endif

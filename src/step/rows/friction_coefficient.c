@@ -1,0 +1,35 @@
+// The friction coefficient of a contact: see friction_coefficient.h.
+#include "step/rows/friction_coefficient.h"
+
+#include "base/elementary.h"
+#include "body/speed_table.h"
+#include "step/rows/point_jacobian.h"
+
+// Before the step.
+static double sliding_speed(const vs_world *world, const vs_contact *contact) {
+    const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
+    vs_vec3 frame[3];
+    double speed[3] = {0};
+    vs_contact_frame(contact->normal, frame);
+    for (int side = 0; side < 2; side++) {
+        const vs_body *body = &world->body[bodies[side]];
+        const vs_vec3 surface = vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity);
+        double v[6], row[6];
+        vs_body_get_velocities(body, v);
+        for (int i = 1; i < 3; i++) {
+            vs_point_jacobian(body, contact->point, frame[i], side ? 1 : -1, row);
+            speed[i] += vs_jacobian_times(row, v) + (side ? 1 : -1) * vs_dot(frame[i], surface);
+        }
+    }
+    return vs_hypot(speed[1], speed[2]);
+}
+
+double vs_friction_coefficient(const vs_friction_memory *memory, const vs_world *world, const vs_contact *contact,
+                               const vs_material *material) {
+    if (material->mu_table.count > 0)
+        return vs_friction_at(material, sliding_speed(world, contact));
+    const double rest = material->stribeck > 0
+                            ? vs_friction_stribeck(material, sliding_speed(world, contact))
+                            : vs_friction_memory_find(memory, vs_bodies_key(contact->a, contact->b), contact->key);
+    return material->mu + (material->static_mu - material->mu) * rest;
+}

@@ -1,0 +1,87 @@
+// Rows of the step's problem in groups, before they become a problem: a contact, the bilateral rows of a joint, a limit
+// or a box constraint. Contacts come first, then limits and boxes, bonds, joints.
+#ifndef VS_STEP_ROW_GROUPS_H
+#define VS_STEP_ROW_GROUPS_H
+
+#include "step/rows/blocks.h"
+#include "voussoir/simulation.h"
+
+enum { VS_GROUP_BLOCKS = 4 };
+
+typedef enum vs_group_kind {
+    VS_GROUP_FRICTION,     // contact with friction, 3 rows; 4 … 6 with rolling and spinning friction
+    VS_GROUP_FRICTIONLESS, // contact without, 1 row
+    VS_GROUP_LIMIT,        // 1 row
+    VS_GROUP_BOX,          // 1 row
+    VS_GROUP_BOND,         // friction of a bond, 3 rows: bond_rows.h
+    VS_GROUP_JOINT         // bilateral, any number of rows
+} vs_group_kind;
+
+typedef struct vs_row_group {
+    vs_group_kind kind;
+    int rows, blocks;
+    int block[VS_GROUP_BLOCKS];
+    int row;        // first row: of the problem's joints, or of its contacts
+    int64_t values; // place in the pool
+    double mu;
+    double rolling, spinning; // m
+    bool elliptic;            // one limit for sliding, rolling and spinning
+    uint64_t key;
+    int source; // contact, or joint slot; -1: neither
+    int first;  // first row of the joint that it holds
+} vs_row_group;
+
+// Values of the rows of a group.
+typedef struct vs_row_values {
+    double *J;               // one block after the other, rows x 6 each
+    double *b, *E, *lo, *hi; // (rows)
+    double *prescribed;      // (rows) m/s, part of the row's velocity by prescribed motion; in b already
+    double *prescribed_mean; // (rows) m/s, the same for sums of energy: mean of the last step and this one
+    double *recovery;        // (rows) m/s, part of b that only removes a penetration or a violation of a limit
+    double *damping;         // (rows) N s/m, of rows with a spring and damper; < 0: others
+    double *drives;          // (rows) 1: of a motor, 0: others
+    double *sense;           // (rows) of joints: vs_joint_row
+    double *curvature;       // (rows) m/s, part of b: shake.h
+    double *direction;       // (6 rows) force and torque of a unit impulse, of joint rows
+} vs_row_values;
+
+typedef struct vs_row_groups {
+    VS_ARRAY(vs_row_group) group;
+    VS_ARRAY(double) pool; // values of all groups
+    int m, m_e;            // rows of contacts, limits and boxes; rows of joints
+} vs_row_groups;
+
+void vs_row_groups_clear(vs_row_groups *groups);
+void vs_row_groups_release(vs_context *context, vs_row_groups *groups);
+// A new group, its values zero. `added` is valid until the next one is added.
+vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added);
+vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group);
+
+// D v of a row of a group, for velocities v (n).
+double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *blocks, const vs_row_group *group, int row,
+                              const double *v);
+
+static inline bool vs_row_group_is_contact(const vs_row_group *group) {
+    return group->kind == VS_GROUP_FRICTION || group->kind == VS_GROUP_FRICTIONLESS;
+}
+// Impulses of a group's rows.
+static inline const double *vs_row_group_impulses(const vs_row_group *group, const vs_result *result) {
+    return (group->kind == VS_GROUP_JOINT ? result->g : result->lambda) + group->row;
+}
+
+// The sources of rows, and their destination.
+typedef struct vs_row_builder {
+    const vs_world *world;
+    const vs_simulation_options *options;
+    const vs_blocks *blocks;
+    vs_row_groups *groups;
+    const vs_kick *kick;
+    vs_collision *collision; // of the step's contacts; null: impacts at its beginning (impact_shift.h)
+    const struct vs_friction_memory *friction; // of static friction
+    const double *restitution_factor;          // (blocks of bodies) on restitution; null: 1
+    const bool *calm;                          // (blocks of bodies) recoveries are off: recovery_guard.h; null: none
+    const double *latest_impact;               // (blocks of bodies) s, impact_shift.h; null: no limit
+    const vs_pose *moved;                      // of vs_contact.moved
+} vs_row_builder;
+
+#endif

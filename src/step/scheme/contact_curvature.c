@@ -1,0 +1,133 @@
+// Curvature of contacts: see contact_curvature.h.
+#include "step/scheme/contact_curvature.h"
+
+#include <math.h>
+
+// Shares of a closed contact's gap, and of the error of velocities, that may be left of the curvature.
+static const double GAP_LEFT = 1e-2, SPEED_LEFT = 1e-2;
+// Of the smaller size: features are searched this far beyond the gap and the way within the step.
+static const double REACH = .02;
+
+// The two bodies of a contact at the end of the step, and their colliders.
+typedef struct end_pair {
+    int collider[2]; // -1: none yet
+    vs_body body[2]; // moved
+    vs_manifold manifold;
+} end_pair;
+
+static bool is_convex(const vs_world *world, int collider) {
+    const vs_shape_kind kind = world->collider[collider].shape->kind;
+    return kind != VS_SHAPE_MESH && kind != VS_SHAPE_HEIGHT_FIELD;
+}
+
+// ---- the end of the step ---------------------------------------------------------------------------
+
+// Features of the contact's pair at the beginning of the step. It is the first of its pair, and contacts of two bodies stand
+// together.
+static vs_former list_features(const vs_contacts *all, const vs_contact *contact) {
+    vs_former former = {0};
+    for (const vs_contact *c = contact; c < all->contact + all->count && c->a == contact->a && c->b == contact->b; c++)
+        if (c->pair == contact->pair && !c->late && former.count < VS_MANIFOLD_MOST)
+            former.feature[former.count++] = (uint32_t)c->feature;
+    return former;
+}
+
+// Moves the bodies of a contact with the velocities v, and finds where they meet.
+static void meet(const vs_simulation *s, const vs_contact *contact, const double *v, end_pair *pair) {
+    const vs_world *world = s->world;
+    const vs_former former = list_features(s->contacts.rigid, contact);
+    const int colliders[2] = {contact->collider_a, contact->collider_b};
+    vs_pose pose[2];
+    double way = 0;
+    *pair = (end_pair){.collider = {colliders[0], colliders[1]}, .manifold.former = &former};
+    for (int k = 0; k < 2; k++) {
+        const vs_collider *c = &world->collider[colliders[k]];
+        pair->body[k] = vs_blocks_move_body(&s->blocks, world, c->body, v, s->kick.h, true);
+        pose[k] = vs_pose_multiply(pair->body[k].pose, c->pose);
+        way += vs_length(vs_subtract(pair->body[k].pose.position, world->body[c->body].pose.position));
+    }
+    const double reach = fabs(contact->gap) + way + REACH * vs_contact_size(world, contact);
+    if (is_convex(world, colliders[0]) && is_convex(world, colliders[1]))
+        (void)vs_collision_meet(s->contacts.collision, colliders[0], colliders[1], pose, reach, &pair->manifold);
+    pair->manifold.former = NULL;
+}
+
+// The contact's features at the end of the step; -1: they do not meet.
+static int find_feature(const vs_contact *contact, const vs_manifold *manifold) {
+    for (int k = 0; k < manifold->count; k++)
+        if (manifold->at[k].feature == (uint32_t)contact->feature)
+            return k;
+    return -1;
+}
+
+// ---- rows ------------------------------------------------------------------------------------------
+
+// A change of the curvature, m/s, that does not matter.
+static double tolerance_of(const vs_simulation *s, double size) {
+    const double slop = vs_contact_rows_controlled_slop(&s->options, size), g = vs_length(s->world->gravity);
+    const double speed = s->options.accuracy * (g > 0 ? sqrt(g * size) : size);
+    return fmin(GAP_LEFT * slop / s->kick.h, SPEED_LEFT * speed);
+}
+
+// w x dr/2 of a body with the spin of v: the point of contact moves from x to y.
+static vs_vec3 turn_mean(const vs_simulation *s, const double *v, const vs_body *moved, int index, vs_vec3 x,
+                         vs_vec3 y) {
+    const vs_body *body = &s->world->body[index];
+    const int block = vs_blocks_of_body(&s->blocks, index);
+    const double *u = block == VS_NO_BLOCK ? NULL : v + vs_blocks_column(&s->blocks, block) + 3;
+    const vs_vec3 spin = vs_rotate(body->pose.rotation, u ? (vs_vec3){u[0], u[1], u[2]} : body->spin);
+    const vs_vec3 before = vs_subtract(x, body->pose.position), after = vs_subtract(y, moved->pose.position);
+    return vs_scale(.5, vs_cross(spin, vs_subtract(after, before)));
+}
+
+// Curvatures of the rows of a contact, m/s.
+static void find_curvature(const vs_simulation *s, int k, const double *v, const end_pair *pair, double curvature[3]) {
+    const vs_contact *contact = &s->contacts.rigid->contact[k];
+    const vs_row_group *group = &s->groups.group.data[k];
+    const int end = find_feature(contact, &pair->manifold);
+    curvature[0] = curvature[1] = curvature[2] = 0;
+    if (end < 0)
+        return;
+    const vs_vec3 x = contact->point, y = pair->manifold.at[end].point;
+    const vs_vec3 slip = vs_subtract(turn_mean(s, v, &pair->body[1], contact->b, x, y),
+                                     turn_mean(s, v, &pair->body[0], contact->a, x, y));
+    curvature[0] = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, v) +
+                   vs_row_groups_values(&s->groups, group).prescribed[0] -
+                   (pair->manifold.at[end].gap - contact->gap) / s->kick.h;
+    for (int i = 1; i < 3; i++)
+        curvature[i] = -vs_dot(slip, s->contact_rows.frame.data[3 * (int64_t)k + i]);
+}
+
+// Replaces the curvature of a contact; returns its change if it presses, or would.
+static double set_rows(vs_simulation *s, int k, const double *v, const end_pair *pair) {
+    const vs_row_group *group = &s->groups.group.data[k];
+    const vs_row_values values = vs_row_groups_values(&s->groups, group);
+    double *offset = s->contact_rows.offset.data + 3 * (int64_t)k, curvature[3], largest = 0;
+    const double left = tolerance_of(s, s->contact_rows.size.data[k]);
+    const double u = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, v) + values.prescribed[0];
+    const double first = offset[0];
+    find_curvature(s, k, v, pair, curvature);
+    for (int i = 0; i < group->rows && i < 3; i++) {
+        const double change = curvature[i] - values.curvature[i];
+        largest = fmax(largest, fabs(change) / left);
+        values.b[i] += change;
+        values.curvature[i] = curvature[i];
+        offset[i] += change;
+    }
+    return u <= fmax(first, offset[0]) + left ? largest : 0;
+}
+
+double vs_contact_curvature_set(vs_simulation *s, const double *v) {
+    const vs_contacts *all = s->contacts.rigid;
+    end_pair pair = {.collider = {-1, -1}};
+    double largest = 0;
+    for (int k = 0; k < all->count; k++) {
+        const vs_contact *contact = &all->contact[k];
+        if (contact->late || vs_row_groups_values(&s->groups, &s->groups.group.data[k]).E[0] > 0)
+            continue;
+        if (pair.collider[0] != contact->collider_a || pair.collider[1] != contact->collider_b)
+            meet(s, contact, v, &pair);
+        largest = fmax(largest, set_rows(s, k, v, &pair));
+    }
+    return largest;
+}

@@ -417,7 +417,7 @@ COLLAPSES = {
 
 
 def run_under(tool, made, factor, toward, model="exact", duration=6):
-    """The scene from rest, with the load put on at once. With dilatancy the errors of steps would open joints more and more: a small tolerance."""
+    """The scene from rest, with the load applied suddenly. With dilatancy the errors of steps would open joints more and more: a small tolerance."""
     pushed = {**made, "gravity": [G * factor * toward[0], G * factor * toward[1], -G], "stop": [{"when": "falls"}],
               "output": {"duration": duration}}
     found = tool.ask("run", tool.write("pushed.json", pushed), "--quiet", "--model", model, "--tol", "1e-9")

@@ -166,7 +166,7 @@ static void show_bonds(const app_run_totals *t, double h) {
     if (t->bonds == 0 && t->broken == 0)
         return;
     app_report_name("bonds");
-    printf("%d of mortar hold at the end, %" PRId64 " broke", t->bonds, t->broken);
+    printf("%d of mortar intact, %" PRId64 " broken", t->bonds, t->broken);
     if (t->broken > 0)
         printf(", the first at %.4g s", h * (double)t->broken_first);
     printf("\n");

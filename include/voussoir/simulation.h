@@ -155,7 +155,7 @@ VS_API vs_error vs_simulation_get_margin(const vs_simulation *simulation, vs_mar
 // contacts, no events, no problem and no result until a step succeeds.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
-// What happened between two bodies in the last step: they begin to press on each other, persist, or end to.
+// Contact between two bodies in the last step: it began, persisted or ended.
 typedef enum vs_event_kind { VS_EVENT_BEGIN, VS_EVENT_PERSIST, VS_EVENT_END } vs_event_kind;
 typedef struct vs_contact_event {
     vs_event_kind kind;

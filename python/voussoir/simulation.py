@@ -389,7 +389,7 @@ class Simulation:
 
     @property
     def events(self) -> List[Event]:
-        """Pairs of bodies that begin, persist or end to press on each other, or to touch a sensor, in the last step."""
+        """Contacts, and touches of sensors, that began, persisted or ended in the last step, one per pair of bodies."""
         with self._context.lock:
             raw = ffi.new("vs_contact_event *")
             found = []

@@ -223,8 +223,8 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 // moves the pose by h. A freely rotating body changes its spin during the drift (the gyroscopic part), so that the
 // drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
-// The times of a step. Moreau's scheme kicks over the step, shake over half a step before its beginning and after, and
-// rattle over half a step at its beginning and over half a step at its end.
+// The times of a step. A kick of Moreau's scheme covers the step; one of shake the half steps before and after its
+// beginning; rattle has two, one over the first half of the step and one over the second.
 typedef struct vs_kick {
     double h;      // s, of the drift
     double push;   // s, of the kick by gravity and loads

@@ -53,7 +53,7 @@ double vs_seam_reach(const vs_shape *a, const vs_shape *b) {
 // Lengths of a pair of shapes.
 typedef struct lengths {
     double tolerance; // m: surfaces this close are flush
-    double reach;     // m: neighbourhood in which the directions of a support set are judged
+    double reach;     // m: neighbourhood in which the directions of a support set are compared
     double way;       // m: the other shape may come this far during the step
 } lengths;
 

@@ -20,7 +20,7 @@ typedef struct vs_seam_side {
 
 // Only shapes with flat faces lie flush with others.
 bool vs_seam_is_flat(const vs_shape *shape);
-// The neighbourhood of a contact in which directions are judged, m. Neighbours that move by less in a step move along.
+// The neighbourhood of a contact in which directions are compared, m. Neighbours that move by less in a step move along.
 double vs_seam_reach(const vs_shape *a, const vs_shape *b);
 
 // Corrects a contact of side[0] with side[1], of which the second one may be a mesh or height field; its normal points

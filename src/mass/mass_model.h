@@ -38,8 +38,8 @@ typedef struct vs_roundings {
 } vs_roundings;
 // Adds the energy error that rounding of the free velocities and demanded impulses alone may cause.
 void vs_mass_model_add_rounding(const vs_mass_model *mass, const vs_roundings *to);
-// The same for the rounding left in H^-1, of a general H only, as far as contacts and joints feel it: costs a solution with
-// its factor. r, z (n): work.
+// The same for the rounding left in H^-1 (general H only), measured at contacts and joints: costs a solution with its
+// factor. r, z (n): work.
 vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, const vs_roundings *to);
 
 #endif

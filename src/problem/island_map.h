@@ -1,5 +1,5 @@
 // Islands of a problem: its contacts, joints and velocities in the finest groups that do not act on each other. Whatever
-// happens in one island is of no consequence in another, so an error is judged within its island.
+// happens in one island is of no consequence in another, so an error is measured within its island.
 //
 // Two contacts or joints belong together if they share a velocity, or velocities that H couples; in the local form, if N
 // couples their rows. Islands are found from the pattern alone.

@@ -243,7 +243,7 @@ void vs_solver_require_sweeps(vs_solver *solver) {
 static vs_error try_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
     *done = vs_measurer_overflows(run->measurer);
     vs_error error = vs_run_measure_rest(run);
-    if (*done) { // no method can be judged
+    if (*done) { // no result can be evaluated
         vs_run_end(run, VS_STATUS_OVERFLOW, "");
         return error;
     }

@@ -1,5 +1,4 @@
-// One step of a simulation: callbacks, a fixed step or steps of controlled accuracy, sums of energy, those who want to know of
-// it.
+// One step of a simulation: callbacks, a fixed step or steps of controlled accuracy, sums of energy, observers.
 #include "base/clock.h"
 #include "step/account/energy_account.h"
 #include "step/account/events.h"
@@ -14,7 +13,7 @@ static vs_error check_scheme(const vs_simulation *s) {
     return s->options.accuracy > 0 ? vs_time_control_check(s) : VS_OK;
 }
 
-// Stop conditions, and those who want to know of the step.
+// Stop conditions and observers.
 static vs_error watch(vs_simulation *s, const vs_step_report *report) {
     bool met = false;
     vs_error error = s->division ? VS_OK : vs_watch_update(s->watch, s, &met);

@@ -254,7 +254,7 @@ static void auto_says_what_it_chose_and_why(void **state) {
     free_scene(&s), free_scene(&crowd);
 }
 
-// Blocks that slide are no masonry: the chain takes over, and again after an update.
+// Blocks that slide are no masonry: the cascade takes over, and again after an update.
 static void where_the_first_choice_fails_another_takes_over(void **state) {
     scene s = make_crowd(.1);
     vs_problem *problem = must_build(context_of(state), &s);

@@ -3,7 +3,7 @@
 //
 //     convex models   of the interior point at 1e-12 (v is unique, whatever the redundancy), and without friction
 //                     those of trying all sets of active rows
-//     exact           may differ from the chain's: a solution is what the exact measures call one
+//     exact           may differ from the cascade's: a solution is what the exact measures call one
 //
 // A failure shrinks (shrink.h). Methods that are not in this build, or refuse a problem, are skipped and counted.
 #include "enumerate.h"

@@ -173,7 +173,7 @@ export class App {
     document.title = `${statics.title || this.name} – voussoir`;
   }
 
-  /** All columns, with frames that were added. Who stands at the end goes along. */
+  /** All columns, with frames that were added. A clock at the end follows them. */
   extend(series: Series): void {
     const atEnd = this.clock.locate().index === this.clock.frames - 1;
     this.series = series;
@@ -416,7 +416,7 @@ export class App {
     return most || 1;
   }
 
-  /** N with full width: nearly the largest force of the sampled frames; blows of a single step do not count. */
+  /** N with full width: nearly the largest force of the sampled frames; peaks of a single step are ignored. */
   private mostForce(frame: Frame): number {
     const { step } = this.statics!;
     const { chains, thrust, fit, forceScale } = this.shown;

@@ -35,7 +35,7 @@ typedef struct vs_contacts {
 enum { VS_MANIFOLD_MOST = 8 };
 #define VS_FEATURE_NONE UINT64_MAX
 
-// Features that the contacts of a pair had in the last step: choices among almost equals are made as they were then.
+// Features that the contacts of a pair had in the last step: ties are broken as they were then.
 typedef struct vs_former {
     int count;
     uint32_t feature[VS_MANIFOLD_MOST];
@@ -84,7 +84,7 @@ typedef struct vs_way_out {
 bool vs_triangle_way_out(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], vs_way_out *way);
 enum { VS_TRIANGLE_FACE = 0, VS_TRIANGLE_EDGE = 1, VS_TRIANGLE_VERTEX = 4 }; // + k
 
-// A contact of the last step, as far as the search for the next ones knows it.
+// A contact of the last step: what the search for the next ones needs of it.
 typedef struct vs_former_contact {
     uint64_t pair, feature;
 } vs_former_contact;

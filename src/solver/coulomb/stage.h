@@ -52,7 +52,7 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
         .time = .7)                                                                                                    \
     /* light bodies between heavy ones */                                                                              \
     ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
-    /* solves most of the large islands; in small ones contacts are redundant, and its directions run off */           \
+    /* solves most of the large islands; in small ones contacts are redundant, and its directions diverge */           \
     ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .plain = true, .from = VS_STAGE_LARGE,              \
         .iterations = 60, .time = .7)                                                                                  \
     ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .plain = true, .from = VS_STAGE_LARGE,        \

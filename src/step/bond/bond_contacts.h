@@ -8,8 +8,8 @@
 //
 //     n - rise'(|s|) s/|s|        |gradient| = sqrt(1 + rise'^2),  the gap is g(s)/|gradient|
 //
-// so that dilatancy is sliding along a slope. Coulomb's law holds there; no work is lost or gained. The gradient is that of the
-// middle of the step, as far as the present velocity tells: a slip that begins has a slope at once.
+// so that dilatancy is sliding along a slope. Coulomb's law holds there; no work is lost or gained. The slip is extrapolated
+// to the middle of the step with the present velocity, so that a slip that begins has a slope at once.
 #ifndef VS_STEP_BOND_CONTACTS_H
 #define VS_STEP_BOND_CONTACTS_H
 

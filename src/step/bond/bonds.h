@@ -13,8 +13,7 @@
 // a load (bond_rows.h): every solver and certificate stays. q is Coulomb friction with a known normal impulse. So a step with
 // bonds is a problem of Coulomb friction, and no new cone is needed.
 //
-// s is that of the middle of the step, as far as the last step's rate of d tells: explicit in time, of second order in steady
-// opening.
+// s is extrapolated to the middle of the step with the last rate of d: explicit in time, second order in steady opening.
 //
 // The two sides meet where the opening, as the two points measure it, is
 //

@@ -43,7 +43,7 @@ typedef struct vs_problem_inputs {
 
 // c of all blocks, and H where elements couple them. To be called first.
 vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
-// Adds what adhesion and bonds pull to c, and what crushed ones push. To be called after the rows were made.
+// Adds the forces of adhesion, bonds and crushed contacts to c. To be called after the rows were made.
 void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in);
 // Problem and solver for the rows; reuses them if the pattern is the same.
 vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);

@@ -109,7 +109,7 @@ double vs_contact_rows_least_impact(const vs_simulation_options *options, const 
     const double gravity = vs_length(world->gravity), depth = isfinite(size) ? options->accuracy * size : 0;
     if (options->restitution_speed >= 0)
         return options->restitution_speed;
-    return gravity > 0 ? sqrt(2 * gravity * depth) : depth / 1; // per second
+    return gravity > 0 ? sqrt(2 * gravity * depth) : depth; // without gravity: depth in a second
 }
 
 // m/s, at most, with which a penetration opens. The body keeps it, and short controlled steps would throw it off: there
@@ -129,8 +129,8 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
     const vs_simulation_options *options = builder->options;
     double h = builder->kick->h, size = site->size, gap = site->gap;
     double v_rec = find_recovery_speed(builder, site);
-    // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
-    // at rest from ever being the same problem twice.
+    // Gaps and penetrations within the tolerance of earlier steps are not corrected: a wall at rest then poses the same
+    // problem in each step.
     double slop = builder->kick->half ? vs_contact_rows_controlled_slop(options, size) : vs_contact_rows_slop(size);
     const bool calm = builder->calm && builder->calm[block] && !(site->material.compliance > 0);
     gap = calm ? fmax(gap, 0) : gap;

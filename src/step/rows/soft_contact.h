@@ -1,4 +1,4 @@
-// Contacts that are soft on purpose: the normal force is that of a spring and a damper,
+// Compliant contacts: the normal force is that of a spring and a damper,
 //
 //     F = k x + K x^(3/2) - d u >= 0        x: penetration, u: normal velocity (opening > 0)
 //

@@ -6,8 +6,8 @@
 #include "base/elementary.h"
 #include "step/rows/friction_coefficient.h"
 
-// Sliding slower than this part of what gravity gives in a step is sticking, as far as a solution tells; and so is a slip below
-// this part of a body's size.
+// Sliding slower than this fraction of the speed that gravity adds in a step counts as sticking: a solution does not resolve
+// it. So does a slip below this fraction of a body's size.
 static const double STICKS = 1e-3, STICKS_SIZE = 1e-9;
 
 static vs_material material_of(const vs_world *world, const vs_contact *contact) {

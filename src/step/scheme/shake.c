@@ -14,8 +14,8 @@ static const double ROUNDING = 1e-13;
 // with 1e-8, which costs half as many factorizations again; with 1e-4 orders begin to differ.
 static const double CURVATURE = 1e-5;
 
-// Changes of the curvature decrease, but not in each correction where gyroscopic forces act: they have ended to decrease
-// when so many corrections gave none that is less than the least by this factor.
+// Changes of the curvature decrease, though not in each correction where gyroscopic forces act: the corrections are
+// considered stalled after so many without a reduction of the least change by this factor.
 enum { STALLED_MOST = 3 };
 static const double LESS = .9;
 // A least change, relative to CURVATURE, with which the corrections have failed: a thousandth of the kick.

@@ -194,7 +194,7 @@ static vs_error solve_crushing(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
-// The same, and again with more numerical damping, at last that of implicit Euler, where elements deform so much within the
+// The same, and again with more numerical damping, finally that of implicit Euler, where elements deform so much within the
 // step that they would create more than this part of the energy of a flexible body.
 static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
     static const double CREATED = 2e-3, OMITTED = 1e-2;
@@ -265,7 +265,7 @@ static vs_error leave_out_unreached(vs_simulation *s, int revision, bool *change
     return error || !*changed ? error : vs_stage_assemble(s);
 }
 
-// Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Where they are to
+// Bodies turn: contacts that appear only at the end of the step are added, and the problem is solved again. Where they are to
 // be expected, a rough solution, which shows them as well, comes first. Not with flexible bodies, and not where the problem
 // was not solved: what overlaps then is its error, and late contacts, which have no limit of recovery, would throw the
 // bodies apart. All processes do the same.

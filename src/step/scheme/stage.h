@@ -9,7 +9,7 @@
 vs_error vs_stage_collide(vs_simulation *s);
 // Makes unknowns, rows and the problem.
 vs_error vs_stage_assemble(vs_simulation *s);
-// Solves it: with Newton's method on elastic forces several times, again with contacts that are crushed, again with contacts that show only at the end of the
+// Solves it: with Newton's method on elastic forces several times, again with contacts that are crushed, again with contacts that appear only at the end of the
 // step, and again with less restitution where impacts would create energy. Adds its effort to the report.
 vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report);
 // The parts of the step for crushing.h.

@@ -1,4 +1,4 @@
-// Exact friction as a fixed point over a convex method: closed forms, agreement with the chain, what Anderson gains,
+// Exact friction as a fixed point over a convex method: closed forms, agreement with the cascade, what Anderson gains,
 // and the promises of the interface. The method inside is the interior point; test_methods.c runs all of them.
 #include "solver/parts.h"
 #include "solver/method.h"
@@ -89,7 +89,7 @@ static void unsymmetric_local_form_is_solved(void **state) {
     }
 }
 
-// ---- against the chain -------------------------------------------------------------------------------------
+// ---- against the cascade -----------------------------------------------------------------------------------
 
 typedef struct tally {
     int solved, outer, inner;

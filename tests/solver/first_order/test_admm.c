@@ -97,7 +97,7 @@ static void exact_friction_is_solved(void **state) {
     print_message("  %d problems, most iterations %d\n", count, most);
 }
 
-// Box pushed along the floor: with exact friction it slides without lifting off, at v - mu g h; the chain agrees.
+// Box pushed along the floor: with exact friction it slides without lifting off, at v - mu g h; the cascade agrees.
 static void a_sliding_box_stays_on_the_floor(void **state) {
     const double half[3] = {.2, .1, .05}, speed = 2, mu = .3, v_free[6] = {speed, 0, -gravity * time_step};
     scene s = make_box(3, half, mu, v_free);

@@ -1,4 +1,4 @@
-// Gauss-Seidel and Jacobi on the problem in impulses: closed forms, the interior point's and the chain's solutions,
+// Gauss-Seidel and Jacobi on the problem in impulses: closed forms, the interior point's and the cascade's solutions,
 // descent, and what the methods promise about threads, memory and starts. Measured by vs_measure() (solving.h).
 #include "solver/parts.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 
 static const double RADIUS = .035, JITTER = 2e-4, ENVELOPE = 2e-3; // m
 

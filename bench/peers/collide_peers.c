@@ -19,7 +19,7 @@
 
 #include "bench.h"
 #include "body/world_data.h"
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 #include "collide/query/distance.h"
 #include "collide_side.h"
 #include "linalg/blas.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 
 static const double ENVELOPE = 1e-3;  // m, gaps that are looked at
 static const double RECOVERY = 1e-12; // m/s

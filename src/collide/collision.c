@@ -9,9 +9,12 @@
 // bodies it is made unique, and for pairs with one feature each it is unique by construction. Otherwise 64 bits make a
 // coincidence improbable (1e-8 for 600 000 contacts).
 // There are no contacts between bodies without mass, and of one body with itself.
+#include "collide/collision.h"
+
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "collide/narrow/narrow.h"
 #include "collide/neighbours.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;

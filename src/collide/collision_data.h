@@ -3,6 +3,7 @@
 #define VS_COLLIDE_COLLISION_DATA_H
 
 #include "collide/broad/broad.h"
+#include "collide/contact/contact.h"
 #include "collide/mesh/mesh.h"
 
 // A collider in this step: data needed for pairs, compact in memory.
@@ -42,6 +43,7 @@ typedef struct vs_neighbours {
     int64_t box_capacity, item_capacity;
 } vs_neighbours;
 
+typedef struct vs_collision vs_collision; // collision.h
 struct vs_collision {
     vs_world *world;
     vs_context *context;

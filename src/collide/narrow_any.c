@@ -1,5 +1,6 @@
 // The contact points of any two shapes, of which at most one is a plane.
 #include "collide/mesh/mesh.h"
+#include "collide/narrow/narrow.h"
 
 static vs_error take_manifold(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                               vs_mesh_points *points) {

@@ -9,7 +9,7 @@
 #include "statics/interfaces.h"
 
 #include "collide/broad/broad.h"
-#include "collide/contact/contact.h"
+#include "collide/narrow/narrow.h"
 #include "statics/bridges.h"
 #include "statics/overlap.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_COLLIDE_MEETING_H
 #define TESTS_COLLIDE_MEETING_H
 
-#include "collide/contact/contact.h"
+#include "collide/narrow/narrow.h"
 #include "kit/compare.h"
 #include "kit/memory.h"
 #include "kit/random.h"

@@ -3,6 +3,7 @@
 #define TESTS_COLLIDE_SCENE_H
 
 #include "meeting.h"
+#include "collide/collision.h"
 
 typedef struct scene {
     memory memory;

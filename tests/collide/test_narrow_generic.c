@@ -1,5 +1,6 @@
 // Any two convex shapes: closed forms, manifolds of cylinders, the sampled gap, symmetry, continuity.
 #include "oracle.h"
+#include "collide/narrow/pairs.h"
 
 enum { KINDS = 8 };
 

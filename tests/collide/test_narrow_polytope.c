@@ -1,5 +1,6 @@
 // Boxes and hulls against each other: closed forms, manifolds of stacked bricks, the sampled gap, symmetry, continuity.
 #include "oracle.h"
+#include "collide/narrow/pairs.h"
 
 #ifdef VS_HAVE_ODE
 #include <ode/ode.h>

@@ -1,5 +1,6 @@
 // A convex shape against one triangle: closed forms, what of the triangle is touched, one-sidedness, the sampled gap.
 #include "meeting.h"
+#include "collide/mesh/narrow_triangle.h"
 
 enum { KINDS = 6 };
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "collide/broad/broad.h"
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 #include "collide/ccd/sweep.h"
 
 // A bound on the motion of a body within a step.

@@ -1,8 +1,29 @@
-// Manifolds of contact points: adding points, and reducing many to few.
+// Manifolds: the contact points of one pair of shapes; adding points, and reducing many to few.
 #ifndef VS_COLLIDE_MANIFOLD_H
 #define VS_COLLIDE_MANIFOLD_H
 
-#include "collide/contact/contact.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VS_MANIFOLD_MOST = 8 }; // points of a pair
+
+// Features that the contacts of a pair had in the last step: ties are broken as they were then.
+typedef struct vs_former {
+    int count;
+    uint32_t feature[VS_MANIFOLD_MOST];
+} vs_former;
+
+typedef struct vs_manifold {
+    const vs_former *former; // input; null: not known
+    int count;
+    struct {
+        vs_vec3 point, normal;
+        double gap;
+        uint32_t feature;
+    } at[VS_MANIFOLD_MOST];
+} vs_manifold;
 
 // Adds the contact of which `surface` is the point on the first shape, unless the manifold is full. NaN gaps are
 // dropped like those beyond the envelope.

@@ -2,6 +2,7 @@
 #ifndef VS_COLLIDE_CLIP_H
 #define VS_COLLIDE_CLIP_H
 
+#include "collide/contact/manifold.h"
 #include "collide/convex/patch.h"
 
 // Contacts are computed in the working frame and returned in the world frame.

@@ -45,6 +45,42 @@ vs_vec3 vs_closest_on_triangle(const vs_vec3 triangle[3], vs_vec3 x) {
     return over ? vs_add_scaled(x, -vs_dot(n, vs_subtract(x, triangle[0])) / nn, n) : closest;
 }
 
+// ---- triangles -------------------------------------------------------------------------------------
+
+typedef struct search {
+    const vs_triangles *t;
+    vs_vec3 x;
+    vs_nearest best;
+    vs_box3 box; // about x, as far as the closest one
+} search;
+
+static void shrink(search *s) {
+    const vs_vec3 around = {s->best.distance, s->best.distance, s->best.distance};
+    s->box = (vs_box3){vs_subtract(s->x, around), vs_add(s->x, around)};
+}
+
+static bool visit_triangle(void *user, int triangle) {
+    search *s = user;
+    const int *corner = s->t->index + 3 * (int64_t)triangle;
+    const vs_vec3 v[3] = {s->t->vertex[corner[0]], s->t->vertex[corner[1]], s->t->vertex[corner[2]]};
+    const vs_vec3 y = vs_closest_on_triangle(v, s->x);
+    const double distance = vs_length(vs_subtract(s->x, y));
+    if (distance < s->best.distance || (s->best.triangle < 0 && distance <= s->best.distance)) {
+        s->best = (vs_nearest){triangle, distance, y};
+        shrink(s);
+    }
+    return true;
+}
+
+vs_nearest vs_triangles_nearest(const vs_triangles *t, vs_vec3 x, double reach) {
+    search s = {.t = t, .x = x, .best = {-1, reach, VS_ZERO3}};
+    shrink(&s);
+    vs_triangles_search(t, &s.box, visit_triangle, &s);
+    return s.best;
+}
+
+// ---- polytopes -------------------------------------------------------------------------------------
+
 // Is x over the face (its projection inside)? If not, updates best (squared distance) from the face's edges.
 static bool over_face(const vs_polytope *h, int face, vs_vec3 x, double *best, vs_vec3 *away) {
     bool over = true;

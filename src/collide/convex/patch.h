@@ -2,7 +2,6 @@
 #ifndef VS_COLLIDE_PATCH_H
 #define VS_COLLIDE_PATCH_H
 
-#include "collide/contact/contact.h"
 #include "collide/convex/convex.h"
 
 enum { VS_PATCH_POINTS = 64 }; // faces with more vertices are reduced

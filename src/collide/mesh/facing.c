@@ -6,45 +6,15 @@
 #include "collide/mesh/facing.h"
 
 #include "collide/convex/closest.h"
-#include "collide/mesh/mesh.h"
 
 static const double NEAR = 3;    // of a body's size: how far from the mesh its side is looked at
 static const double FACING = .5; // cosine: beyond it the closest point is on the mesh, not at its border
 
-typedef struct search {
-    const vs_triangles *t;
-    vs_vec3 x, way;  // from the closest point to x
-    double distance; // m, to it
-    int triangle;    // -1: none so far
-    vs_box3 box;     // about x, as far as the closest
-} search;
-
-static void shrink(search *s) {
-    const vs_vec3 around = {s->distance, s->distance, s->distance};
-    s->box = (vs_box3){vs_subtract(s->x, around), vs_add(s->x, around)};
-}
-
-static bool visit(void *user, int triangle) {
-    search *s = user;
-    vs_vec3 v[3];
-    vs_triangle_corners(s->t, VS_IDENTITY_POSE, triangle, v);
-    const vs_vec3 way = vs_subtract(s->x, vs_closest_on_triangle(v, s->x));
-    if (vs_length(way) < s->distance) {
-        s->distance = vs_length(way);
-        s->way = way;
-        s->triangle = triangle;
-        shrink(s);
-    }
-    return true;
-}
-
 // 1: x is in front of the mesh, -1: behind it, 0: not near or beside it.
 static int side_of(const vs_triangles *t, vs_vec3 x, double reach) {
-    search s = {.t = t, .x = x, .distance = reach, .triangle = -1};
-    shrink(&s);
-    vs_triangles_search(t, &s.box, visit, &s);
-    const double height = s.triangle < 0 ? 0 : vs_dot(t->surface.normal[s.triangle], s.way);
-    return height > FACING * s.distance ? 1 : height < -FACING * s.distance ? -1 : 0;
+    const vs_nearest n = vs_triangles_nearest(t, x, reach);
+    const double height = n.triangle < 0 ? 0 : vs_dot(t->surface.normal[n.triangle], vs_subtract(x, n.point));
+    return height > FACING * n.distance ? 1 : height < -FACING * n.distance ? -1 : 0;
 }
 
 vs_facing vs_facing_of(const vs_world *world, int mesh) {

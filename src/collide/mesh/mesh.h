@@ -2,7 +2,7 @@
 #ifndef VS_COLLIDE_MESH_H
 #define VS_COLLIDE_MESH_H
 
-#include "collide/contact/contact.h"
+#include "shape/shape_data.h"
 
 typedef struct vs_mesh_point {
     vs_vec3 point, normal; // world; normal from the first shape to the second

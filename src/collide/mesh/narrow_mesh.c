@@ -17,6 +17,7 @@
 #include "collide/mesh/mesh.h"
 
 #include "collide/convex/closest.h"
+#include "collide/mesh/narrow_triangle.h"
 
 static const double TOUCH = 1e-6;   // of the shape's size: a point that close to a triangle lies on it
 static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which single triangles tell the way out

@@ -5,6 +5,8 @@
 // shorter, never to the back. The touched part of the triangle is in the low three bits of the feature: sideways
 // normals at an edge with a flat or concave neighbour are an artefact of considering one triangle alone, and only the
 // caller knows the neighbours.
+#include "collide/mesh/narrow_triangle.h"
+
 #include "collide/convex/touch.h"
 
 // Relative to the smaller one of shape and triangle:

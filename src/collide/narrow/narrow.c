@@ -2,7 +2,9 @@
 //
 // The functions handle pairs with ascending kinds only; the other order is swapped and the normals reversed. Meshes and
 // height fields are not handled here: they give one manifold per triangle (mesh.h).
-#include "collide/contact/contact.h"
+#include "collide/narrow/narrow.h"
+
+#include "collide/narrow/pairs.h"
 
 typedef void narrow_part(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                          vs_manifold *m);

@@ -6,7 +6,7 @@
 // capsule rests on a line: with a capsule the ends of either that are beside the other's axis, with a face the two ends
 // of the part of the axis that lies over it. Additional points count only within the envelope, each with its own gap.
 #include "collide/convex/closest.h"
-#include "collide/contact/manifold.h"
+#include "collide/narrow/pairs.h"
 
 static const double ALONG = .2;   // sine of the angle between two axes up to which ends count
 static const double FACING = .98; // cosine of the angle between normal and face up to which the face carries

@@ -12,6 +12,7 @@
 // The penetration of deep overlap is the shortest one found: f has local extrema.
 #include "base/elementary.h"
 #include "collide/convex/touch.h"
+#include "collide/narrow/pairs.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // cores closer than this count as overlapping

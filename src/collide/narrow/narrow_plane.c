@@ -8,7 +8,7 @@
 // when it rolls. If it stands upright to 2e-4 rad they are fixed to the body: four, and those others that have been the lowest
 // one and still are as low. A drum whose centre of pressure lies beyond the four tips until the rim between two of them
 // touches, and stands. Points that turn with the tilt would let it walk, step by step.
-#include "collide/contact/manifold.h"
+#include "collide/narrow/pairs.h"
 
 typedef struct ground {
     vs_vec3 normal; // unit, out of the ground; world

@@ -8,6 +8,7 @@
 // stacked bricks keep their four points and exact normals; the reference face of the last step by more, if it is known
 // (touch.c). Cost: faces x vertices, and edges x edges if they overlap.
 #include "collide/convex/touch.h"
+#include "collide/narrow/pairs.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // closer than this counts as touching: separating axes

@@ -5,7 +5,7 @@
 // d is the signed distance of the centre c to the surface (negative inside) and w the unit direction outward there.
 // Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not handled here.
 #include "collide/convex/closest.h"
-#include "collide/contact/manifold.h"
+#include "collide/narrow/pairs.h"
 
 static vs_closest from_point(vs_vec3 x, double radius) {
     double length = vs_length(x);

@@ -9,7 +9,7 @@
 // against the faces of solids, is in node_faces.c.
 #include "collide/convex/closest.h"
 #include "base/array.h"
-#include "collide/contact/contact.h"
+#include "collide/narrow/narrow.h"
 #include "collide/node/node_data.h"
 
 #include <string.h>
@@ -98,40 +98,22 @@ static bool in_box(const vs_box3 *b, vs_vec3 x) {
            x.z <= b->high.z;
 }
 
-typedef struct nearest {
-    const vs_triangles *triangles;
-    vs_vec3 x; // in the mesh's axes
-    double distance;
-    vs_vec3 foot, normal;
-} nearest;
-
-static bool visit(void *user, int triangle) {
-    nearest *n = user;
-    vs_vec3 v[3];
-    for (int k = 0; k < 3; k++)
-        v[k] = n->triangles->vertex[n->triangles->index[3 * triangle + k]];
-    vs_vec3 foot = vs_closest_on_triangle(v, n->x);
-    double distance = vs_length(vs_subtract(n->x, foot));
-    if (distance < n->distance) {
-        n->distance = distance;
-        n->foot = foot;
-        n->normal = vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
-    }
-    return true;
-}
-
 // Signed distance of x to the surface and the direction outward (world); false if it is beyond the reach.
 static bool meet_mesh(const vs_shape *shape, vs_pose pose, vs_vec3 x, double reach, vs_vec3 *outward, double *gap) {
-    nearest n = {.triangles = &shape->triangles, .x = vs_pose_apply_back(pose, x), .distance = INFINITY};
-    vs_vec3 r = {reach, reach, reach};
-    vs_triangles_query(n.triangles, (vs_box3){vs_subtract(n.x, r), vs_add(n.x, r)}, visit, &n);
-    if (!(n.distance <= reach))
+    const vs_triangles *t = &shape->triangles;
+    const vs_vec3 local = vs_pose_apply_back(pose, x);
+    const vs_nearest n = vs_triangles_nearest(t, local, reach);
+    if (n.triangle < 0)
         return false;
-    vs_vec3 away = vs_subtract(n.x, n.foot);
-    bool front = vs_dot(away, n.normal) >= 0;
+    const int *corner = t->index + 3 * (int64_t)n.triangle;
+    const vs_vec3 v = t->vertex[corner[0]];
+    const vs_vec3 normal =
+        vs_normalize(vs_cross(vs_subtract(t->vertex[corner[1]], v), vs_subtract(t->vertex[corner[2]], v)));
+    vs_vec3 away = vs_subtract(local, n.point);
+    bool front = vs_dot(away, normal) >= 0;
     *gap = front ? n.distance : -n.distance;
-    bool edge = front && n.distance > 1e-9 * shape->size && vs_dot(away, n.normal) < .999 * n.distance;
-    *outward = vs_rotate(pose.rotation, edge ? vs_scale(1 / n.distance, away) : n.normal);
+    bool edge = front && n.distance > 1e-9 * shape->size && vs_dot(away, normal) < .999 * n.distance;
+    *outward = vs_rotate(pose.rotation, edge ? vs_scale(1 / n.distance, away) : normal);
     return true;
 }
 

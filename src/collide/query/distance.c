@@ -10,6 +10,7 @@
 #include "collide/query/distance.h"
 
 #include "collide/convex/polish.h"
+#include "collide/narrow/narrow.h"
 
 static const double TOUCH = 1e-6; // of the smaller size: surfaces that meet have contacts with gaps below it
 static const double THIN =

@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "body/world_data.h"
 #include "collide/convex/closest.h"
-#include "collide/query/distance.h"
 #include "collide/mesh/mesh.h"
+#include "collide/narrow/narrow.h"
+#include "collide/query/distance.h"
 #include "collide/query/ray.h"
 
 static bool is_asked(const vs_world *world, int index, uint32_t mask) {
@@ -74,41 +76,11 @@ typedef struct nearest {
     bool found;
 } nearest;
 
-typedef struct mesh_search {
-    const vs_triangles *t;
-    vs_vec3 x, closest;
-    double distance;
-    int triangle; // -1: none so far
-    vs_box3 box;  // about x, as far as the closest
-} mesh_search;
-
-static void shrink(mesh_search *m) {
-    const vs_vec3 around = {m->distance, m->distance, m->distance};
-    m->box = (vs_box3){vs_subtract(m->x, around), vs_add(m->x, around)};
-}
-
-static bool visit_triangle(void *user, int triangle) {
-    mesh_search *m = user;
-    vs_vec3 v[3];
-    vs_triangle_corners(m->t, VS_IDENTITY_POSE, triangle, v);
-    const vs_vec3 y = vs_closest_on_triangle(v, m->x);
-    const double distance = vs_length(vs_subtract(m->x, y));
-    if (distance < m->distance || (m->triangle < 0 && distance <= m->distance)) {
-        m->distance = distance;
-        m->closest = y;
-        m->triangle = triangle;
-        shrink(m);
-    }
-    return true;
-}
-
 static nearest nearest_on_mesh(const vs_triangles *t, vs_vec3 x, double reach) {
-    mesh_search m = {.t = t, .x = x, .distance = reach, .triangle = -1};
-    shrink(&m);
-    vs_triangles_search(t, &m.box, visit_triangle, &m);
+    const vs_nearest m = vs_triangles_nearest(t, x, reach);
     if (m.triangle < 0)
         return (nearest){0};
-    const vs_vec3 way = vs_subtract(x, m.closest);
+    const vs_vec3 way = vs_subtract(x, m.point);
     const bool inside = t->surface.closed && vs_triangles_contain(t, x);
     // On the surface itself the direction is that of the face.
     const vs_vec3 out =

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 #include "scene/import/import_data.h"
 #include "scene/data/keyframe.h"
 #include "scene/data/scene_data.h"

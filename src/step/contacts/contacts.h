@@ -3,7 +3,7 @@
 #define VS_STEP_CONTACTS_H
 
 #include "base/array.h"
-#include "collide/contact/contact.h"
+#include "collide/collision.h"
 #include "collide/node/node_contact.h"
 #include "collide/ccd/swept_pairs.h"
 

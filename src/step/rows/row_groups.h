@@ -3,6 +3,7 @@
 #ifndef VS_STEP_ROW_GROUPS_H
 #define VS_STEP_ROW_GROUPS_H
 
+#include "collide/collision.h"
 #include "step/rows/blocks.h"
 #include "voussoir/simulation.h"
 

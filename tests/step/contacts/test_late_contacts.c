@@ -2,7 +2,8 @@
 // turn.
 #include <stdio.h>
 
-#include "collide/contact/contact.h"
+#include "body/world_data.h"
+#include "collide/narrow/narrow.h"
 #include "kit/random.h"
 #include "step/worlds.h"
 

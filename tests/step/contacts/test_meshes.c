@@ -1,5 +1,6 @@
 // Concave bodies that move: links of a chain hold each other, meshes that fly at each other do not overlap, and a body
 // on its mesh weighs what the mesh does.
+#include "body/world_data.h"
 #include "collide/mesh/mesh.h"
 #include "kit/random.h"
 #include "kit/solids.h"

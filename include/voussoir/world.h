@@ -142,12 +142,26 @@ typedef struct vs_material {
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, of tables at the
-// points of both, compliance: sum, impact: Moreau if either is, rolling, spinning, adhesion, weakening, healing, stribeck
-// and damping: maximum, static_mu and across: geometric mean, stiffness and hertz: in series,
-// coupling: elliptic if either is).
+// Overrides what follows from the two materials by the rule of each field (docs/contact-laws.md has a table of them).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
+
+// A field of vs_material, and what scenes, Python and the documentation know of it.
+typedef struct vs_material_field {
+    const char *name;           // of the member; key in scenes, argument in Python
+    const char *unit;           // "1": none; "": a choice
+    const char *text;           // what it is, one line
+    const char *pair;           // rule for two materials: "geometric mean", …
+    const char *const *choices; // names of the values of an enumeration, ends with null; null: a number
+    const char *over;           // speed over which the field may be given as a vs_speed_table; null: none
+    double normal;              // default
+    double most;                // values are 0 … most
+    size_t offset, table;       // of the member in vs_material, and of its vs_speed_table
+} vs_material_field;
+
+VS_API int vs_material_field_count(void);
+// Field 0 to count - 1. An index out of range gives a field of zeros.
+VS_API vs_material_field vs_material_field_at(int index);
 
 typedef struct vs_collider_def {
     vs_body_id body;          // zero: the world

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from pathlib import Path
 from typing import Tuple
@@ -545,6 +546,23 @@ def test_rolling_and_spinning_friction_and_adhesion() -> None:
     with pytest.raises(voussoir.ArgumentError, match="adhesion must not be negative"):
         world.add_material("wrong", adhesion=-1)
     world.set_pair("ball", "ball", spinning=0.001, adhesion=0.5)
+
+
+def test_materials_take_the_fields_of_the_library() -> None:
+    members = {name for name, _ in voussoir.ffi.typeof("vs_material").fields if not name.endswith("_table")}
+    default = voussoir.lib.vs_material_default()
+    for method in (voussoir.World.add_material, voussoir.World.set_pair):
+        given = {n: p for n, p in inspect.signature(method).parameters.items() if p.kind is p.KEYWORD_ONLY}
+        assert set(given) == members
+        assert all(f"\n        {name} " in (method.__doc__ or "") for name in members)
+    for name, parameter in inspect.signature(voussoir.World.add_material).parameters.items():
+        if isinstance(parameter.default, float):
+            assert parameter.default == getattr(default, name)
+    world = voussoir.World()
+    with pytest.raises(TypeError, match="no field 'restution'; did you mean 'restitution'"):
+        world.add_material("wrong", restution=0.5)
+    with pytest.raises(voussoir.ArgumentError, match="impact: there is no 'moro'; did you mean 'moreau'"):
+        world.add_material("wrong", impact="moro")
 
 
 def test_parts_of_another_world_are_refused() -> None:

@@ -11,15 +11,13 @@ from . import errors
 from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, nearest, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
 from .control import Controls
+from .materials import MaterialValue, describe_fields, set_fields
 from .query import Hit
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, signals, turn_z_to
 from .simulation import Energy, Simulation
 
 __all__ = ["World"]
-
-
-OverSpeed = Union[float, Sequence[Tuple[float, float]]]  # a number, or [(speed, value), …]
 
 
 JOINT_VALUES = "collide stiffness damping rest friction armature compliance length ratio".split()
@@ -112,48 +110,11 @@ class World:
 
     # ---- materials and shapes ----------------------------------------------------------------------
 
-    def add_material(
-        self,
-        name: Optional[str] = None,
-        *,
-        mu: OverSpeed = 0.5,
-        restitution: OverSpeed = 0.0,
-        compliance: float = 0.0,
-        impact: str = "newton",
-        rolling: float = 0.0,
-        spinning: float = 0.0,
-        adhesion: float = 0.0,
-        static_mu: float = 0.0,
-        weakening: float = 0.0,
-        healing: float = 0.0,
-        stribeck: float = 0.0,
-        across: float = 0.0,
-        stiffness: float = 0.0,
-        hertz: float = 0.0,
-        damping: float = 0.0,
-        coupling: str = "separate",
-    ) -> int:
-        """Returns its index. The first material is that of every shape without one.
-
-        mu              a number, or [(speed, value), …]: over the sliding speed, linear between the points
-        restitution     the same over the speed of approach
-        impact          "newton" or "moreau"
-        rolling         m, coefficient of rolling friction; spinning: about the normal
-        adhesion        N per contact point, the pull that a closed contact holds
-        static_mu       friction at rest, if it is more than mu; weakening (m of slip), healing (s), or stribeck (m/s)
-        across          friction across the `grain` of a shape, along which it is mu
-        stiffness       N/m, hertz: N/m^1.5, damping: N s/m, of soft contact
-        coupling        of sliding, rolling and spinning friction: "separate", or one limit for all, "elliptic"
-        """
+    def add_material(self, name: Optional[str] = None, **fields: MaterialValue) -> int:
+        """Returns its index. The first material is that of every shape without one."""
         index = ffi.new("int *")
-        law = enum_value("vs_impact_law", impact, "impact")
-        numbers = {"compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion, "impact": law}
-        numbers.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
-        numbers.update(stiffness=stiffness, hertz=hertz, damping=damping)
-        numbers["coupling"] = enum_value("vs_coupling", coupling, "coupling")
-        material = ffi.new("vs_material *", numbers)
-        _set_over_speed(material, "mu", mu)
-        _set_over_speed(material, "restitution", restitution)
+        material = ffi.new("vs_material *", lib.vs_material_default())
+        set_fields(material, fields, "add_material")
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])
 
@@ -165,46 +126,15 @@ class World:
             raise errors.ArgumentError(f"there is no material {material!r}")
         return index
 
-    def set_pair(
-        self,
-        a: Union[int, str],
-        b: Union[int, str],
-        *,
-        mu: Optional[OverSpeed] = None,
-        restitution: Optional[OverSpeed] = None,
-        compliance: Optional[float] = None,
-        impact: Optional[str] = None,
-        rolling: Optional[float] = None,
-        spinning: Optional[float] = None,
-        adhesion: Optional[float] = None,
-        static_mu: Optional[float] = None,
-        weakening: Optional[float] = None,
-        healing: Optional[float] = None,
-        stribeck: Optional[float] = None,
-        across: Optional[float] = None,
-        stiffness: Optional[float] = None,
-        hertz: Optional[float] = None,
-        damping: Optional[float] = None,
-        coupling: Optional[str] = None,
-    ) -> None:
-        """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
+    def set_pair(self, a: Union[int, str], b: Union[int, str], **fields: MaterialValue) -> None:
+        """What holds between two materials. Fields that are not given, or None, follow from the two:"""
         first, second = self._material(a), self._material(b)
-        pair = lib.vs_world_get_material_pair(self._pointer, first, second)
-        given = {"compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
-        given.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
-        given.update(stiffness=stiffness, hertz=hertz, damping=damping)
-        for name, value in given.items():
-            if value is not None:
-                setattr(pair, name, value)
-        if mu is not None:
-            _set_over_speed(pair, "mu", mu)
-        if restitution is not None:
-            _set_over_speed(pair, "restitution", restitution)
-        if impact is not None:
-            pair.impact = enum_value("vs_impact_law", impact, "impact")
-        if coupling is not None:
-            pair.coupling = enum_value("vs_coupling", coupling, "coupling")
-        self._call(lib.vs_world_set_material_pair, self._pointer, first, second, ffi.addressof(pair))
+        pair = ffi.new("vs_material *", lib.vs_world_get_material_pair(self._pointer, first, second))
+        set_fields(pair, fields, "set_pair")
+        self._call(lib.vs_world_set_material_pair, self._pointer, first, second, pair)
+
+    describe_fields(add_material, defaults=True)
+    describe_fields(set_pair, defaults=False)
 
     def add_mortar(
         self,
@@ -692,22 +622,6 @@ class World:
         if found.index == 0 and found.generation == 0:
             raise KeyError(f"there is no joint {name!r}{nearest(name, _names(self.joints))}")
         return Joint(self, found)
-
-
-def _set_over_speed(material: Any, name: str, given: OverSpeed) -> None:
-    """A number, or a table of speeds and values; the library checks their ranges."""
-    table = getattr(material, f"{name}_table")
-    if isinstance(given, (int, float)):
-        setattr(material, name, given)
-        table.count = 0
-        return
-    most = lib.VS_TABLE_POINTS
-    if not 0 < len(given) <= most:
-        raise errors.ArgumentError(f"{name}: {len(given)} points; a table has 1 to {most}")
-    setattr(material, name, 0)
-    table.count = len(given)
-    for k, (speed, value) in enumerate(given):
-        table.speed[k], table.value[k] = speed, value
 
 
 def _names(parts: Sequence[Union[Body, Joint]]) -> List[str]:

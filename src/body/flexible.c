@@ -123,7 +123,7 @@ static vs_error check_def(const vs_world *world, vs_flexible_def *def) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: unknown elastic law %d", (int)def->law);
     if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: velocity or spin is not finite");
-    if (def->material < 0 || def->material >= (world->materials > 0 ? world->materials : 1))
+    if (!vs_world_has_material(world, def->material))
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: material %d does not exist, there are %d",
                        def->material, world->materials);
     vs_error error = vs_check_pose(context, "flexible body", &def->pose);

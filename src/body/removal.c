@@ -48,8 +48,9 @@ void vs_world_destroy(vs_world *world) {
     vs_names_release(context, &world->control_names);
     vs_names_release(context, &world->flexible_names);
     vs_names_release(context, &world->material_names);
-    void *const arrays[] = {world->body, world->collider,     world->joint,    world->material, world->material_name,
-                            world->pair, world->ignored.slot, world->flexible, world->control,  world->mortar};
+    void *const arrays[] = {world->body,          world->collider, world->joint, world->material,
+                            world->material_name, world->pair,     world->kept,  world->ignored.slot,
+                            world->flexible,      world->control,  world->mortar};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         vs_release(context, arrays[k]);
     vs_release(context, world);

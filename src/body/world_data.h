@@ -149,9 +149,11 @@ struct vs_world {
     char **material_name;
     int materials;
     int64_t material_capacity;
-    vs_material_pair *pair;
+    vs_material_pair *pair; // (pairs) those that the user sets
     int pairs;
     int64_t pair_capacity;
+    vs_material *kept; // what holds between two materials: vs_world_material_between()
+    int64_t kept_capacity;
     vs_mortar *mortar;
     int mortars;
     int64_t mortar_capacity;
@@ -182,9 +184,19 @@ uint64_t vs_world_hash_signals(const vs_world *world);
 bool vs_world_ignores(const vs_world *world, int a, int b);
 // May they have contacts: different bodies, not both without mass, filters, not ignored?
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
+vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
+
+// ---- materials (materials.c) -----------------------------------------------------------------------
+
+bool vs_world_has_material(const vs_world *world, int index);
+// What holds between two materials: the one that is kept, or made in `room`. Valid until a material or pair is added.
+const vs_material *vs_world_material_between(const vs_world *world, int a, int b, vs_material *room);
+const vs_material *vs_world_material_of(const vs_world *world, int collider_a, int collider_b, vs_material *room);
 // Is the contact of two colliders soft?
 bool vs_world_meets_softly(const vs_world *world, int collider_a, int collider_b);
-vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
+// Is there such a material or pair?
+bool vs_world_remembers_friction(const vs_world *world);
+bool vs_world_has_soft_contacts(const vs_world *world);
 
 // ---- parts of a world (registry.c) -----------------------------------------------------------------
 

@@ -159,10 +159,10 @@ static vs_body_id id_of(const vs_world *world, int body) {
 static vs_error begin_interface(finder *f, const stone *a, const stone *b, vs_vec3 normal) {
     const vs_world *world = f->world;
     vs_interfaces *out = f->found;
-    const int material_a = world->collider[a->collider].material, material_b = world->collider[b->collider].material;
-    const vs_material material = vs_world_get_material_pair(world, material_a, material_b);
-    out->beyond_coulomb = out->beyond_coulomb || material.adhesion > 0 || material.rolling > 0 ||
-                          material.spinning > 0 || material.across > 0;
+    vs_material room;
+    const vs_material *material = vs_world_material_of(world, a->collider, b->collider, &room);
+    out->beyond_coulomb = out->beyond_coulomb || material->adhesion > 0 || material->rolling > 0 ||
+                          material->spinning > 0 || material->across > 0;
     const stone *both[] = {a, b};
     for (int k = 0; k < 2; k++)
         if (vs_length(world->collider[both[k]->collider].surface_velocity) > 0)
@@ -175,7 +175,7 @@ static vs_error begin_interface(finder *f, const stone *a, const stone *b, vs_ve
                                                            .gap_least = (double)INFINITY,
                                                            .gap_most = -(double)INFINITY,
                                                            // nothing slides yet: friction at rest
-                                                           .mu = fmax(material.mu, material.static_mu),
+                                                           .mu = fmax(material->mu, material->static_mu),
                                                            .first = (int)out->point.count};
     return error;
 }

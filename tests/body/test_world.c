@@ -1,5 +1,6 @@
 // The world as a container: ids, names, what goes when something goes, sums over bodies, and memory.
-#include "body/speed_table.h"
+#include "material/material.h"
+#include "material/speed_table.h"
 #include "worlds.h"
 
 static vs_body_id add(vs_world *world, const char *name) {
@@ -379,8 +380,8 @@ static void friction_over_the_speed_combines(void **state) {
                     {d, 0, .4}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
         const vs_material pair = vs_world_get_material_pair(world, a, expected[k].other);
-        assert_close(vs_friction_at(&pair, expected[k].speed), expected[k].value, 1e-15);
-        assert_close(pair.mu, vs_friction_at(&pair, 0), 1e-15);
+        assert_close(vs_speed_table_at(&pair.mu_table, pair.mu, expected[k].speed), expected[k].value, 1e-15);
+        assert_close(pair.mu, vs_speed_table_at(&pair.mu_table, pair.mu, 0), 1e-15);
         assert_true(pair.static_mu == 0);
     }
     vs_world_destroy(world);

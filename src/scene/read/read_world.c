@@ -1,16 +1,24 @@
 // Materials, pairs, loads and the options of a scene file.
 #include "scene/read/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "material/field.h"
 
 // ---- materials -------------------------------------------------------------------------------------
 
-#define MATERIAL_KEYS                                                                                                  \
-    "mu restitution compliance impact rolling spinning adhesion static_mu weakening healing stribeck across "          \
-    "stiffness hertz "                                                                                                 \
-    "damping coupling"
+enum { KEYS = 400 };
+
+// `first` and the names of all fields.
+static const char *material_keys(const char *first, char keys[KEYS]) {
+    const vs_material_row *row;
+    int length = snprintf(keys, KEYS, "%s", first);
+    for (int k = 0; (row = vs_material_row_at(k)) && length < KEYS; k++)
+        length += snprintf(keys + length, (size_t)(KEYS - length), "%s%s", length ? " " : "", row->field.name);
+    return keys;
+}
 
 // A number, or [[speed, value], …]. Not there: as it was.
 static void read_over_speed(const vs_node *node, const char *key, vs_range range, double *number,
@@ -35,25 +43,20 @@ static void read_over_speed(const vs_node *node, const char *key, vs_range range
     }
 }
 
-static vs_material read_properties(const vs_node *node, vs_material otherwise) {
-    static const char *const laws[] = {"newton", "moreau", NULL}, *const couplings[] = {"separate", "elliptic", NULL};
-    vs_material material = otherwise;
-    read_over_speed(node, "mu", VS_RANGE_NOT_NEGATIVE, &material.mu, &material.mu_table);
-    read_over_speed(node, "restitution", VS_RANGE_UNIT, &material.restitution, &material.restitution_table);
-    material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
-    material.rolling = vs_get_number(node, "rolling", otherwise.rolling, VS_RANGE_NOT_NEGATIVE);
-    material.spinning = vs_get_number(node, "spinning", otherwise.spinning, VS_RANGE_NOT_NEGATIVE);
-    material.adhesion = vs_get_number(node, "adhesion", otherwise.adhesion, VS_RANGE_NOT_NEGATIVE);
-    material.static_mu = vs_get_number(node, "static_mu", otherwise.static_mu, VS_RANGE_NOT_NEGATIVE);
-    material.weakening = vs_get_number(node, "weakening", otherwise.weakening, VS_RANGE_NOT_NEGATIVE);
-    material.healing = vs_get_number(node, "healing", otherwise.healing, VS_RANGE_NOT_NEGATIVE);
-    material.stribeck = vs_get_number(node, "stribeck", otherwise.stribeck, VS_RANGE_NOT_NEGATIVE);
-    material.across = vs_get_number(node, "across", otherwise.across, VS_RANGE_NOT_NEGATIVE);
-    material.stiffness = vs_get_number(node, "stiffness", otherwise.stiffness, VS_RANGE_NOT_NEGATIVE);
-    material.hertz = vs_get_number(node, "hertz", otherwise.hertz, VS_RANGE_NOT_NEGATIVE);
-    material.damping = vs_get_number(node, "damping", otherwise.damping, VS_RANGE_NOT_NEGATIVE);
-    material.coupling = (vs_coupling)vs_get_choice(node, "coupling", couplings, (int)otherwise.coupling);
-    material.impact = (vs_impact_law)vs_get_choice(node, "impact", laws, (int)otherwise.impact);
+static vs_material read_properties(const vs_node *node, vs_material material) {
+    const vs_material_row *row;
+    for (int k = 0; (row = vs_material_row_at(k)); k++) {
+        const vs_material_field *field = &row->field;
+        const vs_range range = field->most == 1 ? VS_RANGE_UNIT : VS_RANGE_NOT_NEGATIVE;
+        double value = vs_material_get(&material, field);
+        if (field->choices)
+            value = vs_get_choice(node, field->name, field->choices, (int)value);
+        else if (field->over)
+            read_over_speed(node, field->name, range, &value, vs_material_table(&material, field));
+        else
+            value = vs_get_number(node, field->name, value, range);
+        vs_material_set(&material, field, value);
+    }
     return material;
 }
 
@@ -66,7 +69,8 @@ int vs_read_material(vs_reader *reader, const vs_node *name) {
 }
 
 static void read_pair(vs_reader *reader, const vs_node *node) {
-    vs_node_keys(node, "between " MATERIAL_KEYS);
+    char keys[KEYS];
+    vs_node_keys(node, material_keys("between", keys));
     vs_node between = vs_node_need(node, "between");
     if (!between.value || vs_node_count(&between, 2, 2) != 2)
         return;
@@ -81,13 +85,14 @@ static void read_pair(vs_reader *reader, const vs_node *node) {
 }
 
 void vs_read_materials(vs_reader *reader, const vs_node *root) {
+    char keys[KEYS];
     vs_node materials = vs_node_get(root, "materials"), pairs = vs_node_get(root, "pairs");
     if (materials.value && !json_is_object(materials.value))
         vs_node_fail(&materials, VS_ERROR_DATA, "must be an object {\"name\": {\"mu\": …}, …}");
     for (void *i = json_object_iter(materials.value); i && vs_node_good(root);
          i = json_object_iter_next(materials.value, i)) {
         vs_node node = vs_node_get(&materials, json_object_iter_key(i));
-        vs_node_keys(&node, MATERIAL_KEYS);
+        vs_node_keys(&node, material_keys("", keys));
         vs_material material = read_properties(&node, vs_material_default());
         int index;
         if (vs_node_good(root))

@@ -123,8 +123,8 @@ static vs_error add_bonds(vs_bonds *bonds, const vs_world *world, int mortar, co
     const vs_contact *c = f->contact[0];
     const vs_body *a = &world->body[c->a], *b = &world->body[c->b];
     const vs_mortar_def *def = &world->mortar[mortar].def;
-    const vs_material material = vs_world_get_material_pair(world, world->collider[c->collider_a].material,
-                                                            world->collider[c->collider_b].material);
+    vs_material room;
+    const double mu = vs_world_material_of(world, c->collider_a, c->collider_b, &room)->mu;
     const double area = f->count >= FACE ? area_of(f) / f->count : def->area;
     if (!(area > 0))
         return VS_OK;
@@ -142,7 +142,7 @@ static vs_error add_bonds(vs_bonds *bonds, const vs_world *world, int mortar, co
                           .normal = vs_rotate_back(a->pose.rotation, c->normal),
                           .opens = OPENS * (isfinite(size) ? size : 1),
                           .broken = -1};
-        set_strength(def, material.mu, area, bond);
+        set_strength(def, mu, area, bond);
         bond->rate = find_rate(world, c, bond->shear);
     }
     return error;

@@ -29,10 +29,8 @@ bool vs_contact_touches(const vs_simulation *s, const vs_contact *contact) {
 }
 
 bool vs_contact_is_stiff(const vs_simulation *s, const vs_contact *contact) {
-    const vs_world *world = s->world;
-    return !(vs_world_get_material_pair(world, world->collider[contact->collider_a].material,
-                                        world->collider[contact->collider_b].material)
-                 .compliance > 0);
+    vs_material room;
+    return !(vs_world_material_of(s->world, contact->collider_a, contact->collider_b, &room)->compliance > 0);
 }
 
 bool vs_contact_strikes(const vs_simulation *s, const vs_contact *contact, double ahead) {

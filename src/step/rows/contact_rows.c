@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/speed_table.h"
+#include "material/friction.h"
+#include "material/material.h"
 #include "step/rows/friction_coefficient.h"
 #include "step/rows/point_jacobian.h"
 #include "step/rows/soft_contact.h"
@@ -55,18 +56,18 @@ static void set_frame(vs_contact_rows *rows, const vs_contact_site *site) {
     double *stretch = &rows->stretch.data[site->index];
     vs_contact_frame(site->normal, frame);
     *stretch = 1;
-    if (!(site->material.across > 0))
+    if (!(site->material->across > 0))
         return;
     const vs_vec3 along = vs_add_scaled(site->grain, -vs_dot(site->grain, site->normal), site->normal);
     if (!(vs_length(along) > LEAST_GRAIN))
         return;
-    *stretch = site->material.across / site->material.mu;
+    *stretch = site->material->across / site->material->mu;
     frame[1] = vs_normalize(along);
     frame[2] = vs_scale(*stretch, vs_cross(site->normal, frame[1]));
 }
 
 vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
-    const vs_material *material = &site->material;
+    const vs_material *material = site->material;
     bool rolls = site->point && material->rolling > 0, spins = site->point && material->spinning > 0;
     bool friction = material->mu > 0 || rolls || spins;
     return (vs_row_group){.kind = friction ? VS_GROUP_FRICTION : VS_GROUP_FRICTIONLESS,
@@ -89,7 +90,7 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
     rows->mark.data[site->index] = site->mark;
     rows->size.data[site->index] = site->size;
     bool closed = site->gap <= (isfinite(site->size) ? ADHERES * site->size : 0);
-    rows->adhesion.data[site->index] = closed ? builder->kick->push * site->material.adhesion : 0;
+    rows->adhesion.data[site->index] = closed ? builder->kick->push * site->material->adhesion : 0;
     return VS_OK;
 }
 
@@ -132,7 +133,7 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
     // Gaps and penetrations within the tolerance of earlier steps are not corrected: a wall at rest then poses the same
     // problem in each step.
     double slop = builder->kick->half ? vs_contact_rows_controlled_slop(options, size) : vs_contact_rows_slop(size);
-    const bool calm = builder->calm && builder->calm[block] && !(site->material.compliance > 0);
+    const bool calm = builder->calm && builder->calm[block] && !(site->material->compliance > 0);
     gap = calm ? fmax(gap, 0) : gap;
     if (site->late)
         return -gap / h;
@@ -142,25 +143,25 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
 
 static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
     const vs_simulation_options *options = builder->options;
-    if (vs_material_is_soft(&site->material) || site->bonded)
+    if (vs_material_is_soft(site->material) || site->bonded)
         return false; // its spring does, or it is crushed
     double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
     if (builder->kick->half)
         return builder->kick->length == 0 &&
                -u_old > vs_contact_rows_least_impact(options, builder->world, site->size) &&
-               vs_restitution_at(&site->material, -u_old) > 0;
+               vs_restitution_at(site->material, -u_old) > 0;
     double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
-    return vs_restitution_at(&site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
+    return vs_restitution_at(site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
 }
 
 // The normal row in the stages of rattle.
 static void set_half_kick(const vs_row_builder *builder, const vs_contact_site *site, double u_old,
                           vs_row_values values, bool impact, double *offset) {
     const vs_kick *kick = builder->kick;
-    const bool soft = site->material.compliance > 0;
+    const bool soft = site->material->compliance > 0;
     if (soft) {
         offset[0] = u_old - site->gap / kick->mean;
-        values.E[0] = site->material.compliance / (kick->mean * kick->length);
+        values.E[0] = site->material->compliance / (kick->mean * kick->length);
     } else if (kick->level && !impact) {
         offset[0] = 0;
     }
@@ -195,7 +196,7 @@ static void set_soft(const vs_row_builder *builder, const vs_contact_site *site,
                                  .u_old = u_old,
                                  .inverse_mass = site->inverse_mass > 0 ? site->inverse_mass : INFINITY,
                                  .least = isfinite(site->size) ? SLOP * site->size : SLOP};
-    vs_soft_contact_row(&site->material, &state, builder->kick->h, builder->kick->length, &values.E[0], &offset[0]);
+    vs_soft_contact_row(site->material, &state, builder->kick->h, builder->kick->length, &values.E[0], &offset[0]);
     values.recovery[0] = 0;
 }
 
@@ -207,20 +208,20 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
     double *e = &rows->restitution.data[site->index];
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
-        *e = factor * vs_restitution_at(&site->material, -speeds.old);
+        *e = factor * vs_restitution_at(site->material, -speeds.old);
         rows->impact_time.data[site->index] = -1;
         offset[0] = impact
                         ? set_impact(builder, site, added->block[0], *e, speeds, &rows->impact_time.data[site->index])
                         : closing_offset(builder, site, added->block[0]);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
-        values.E[0] = site->material.compliance / (h * h);
+        values.E[0] = site->material->compliance / (h * h);
         if (builder->kick->half)
             set_half_kick(builder, site, speeds.old, values, impact, offset);
-        if (vs_material_is_soft(&site->material))
+        if (vs_material_is_soft(site->material))
             set_soft(builder, site, speeds.old, values, offset);
     } else if (i < 3) {
         bool impact = offset[0] > 0 && values.recovery[0] == 0;
-        offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
+        offset[i] = impact && site->material->impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
     }
     values.b[i] = (i < 3 ? offset[i] : 0) - speeds.prescribed;
     values.prescribed[i] = speeds.prescribed;
@@ -378,11 +379,16 @@ static vs_vec3 find_grain(const vs_world *world, const vs_collider *const collid
     return VS_ZERO3;
 }
 
-static void set_friction(const vs_row_builder *builder, const vs_contact *contact, vs_material *material) {
-    const double now = vs_friction_coefficient(builder->friction, builder->world, contact, material);
-    if (material->mu > 0)
-        material->across *= now / material->mu;
-    material->mu = now;
+// The pair with mu and across of this step, in `room`.
+static const vs_material *set_friction(const vs_row_builder *builder, const vs_contact *contact,
+                                       const vs_material *pair, vs_material *room) {
+    const double now = vs_friction_coefficient(builder->friction, builder->world, contact, pair);
+    if (room != pair)
+        *room = *pair;
+    if (room->mu > 0)
+        room->across *= now / room->mu;
+    room->mu = now;
+    return room;
 }
 
 static double inverse_mass(const vs_body *body) {
@@ -394,6 +400,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     const vs_contact *contact = &contacts->contact[k];
     const vs_collider *collider[2] = {&world->collider[contact->collider_a], &world->collider[contact->collider_b]};
     const int bodies[2] = {contact->a, contact->b};
+    vs_material material;
     vs_contact_site site = {
         .index = k,
         .key = contact->key,
@@ -403,14 +410,14 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .late = contact->late,
         .bonded = contact->bond > 0,
         .size = vs_contact_size(world, contact),
-        .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
-    if (vs_material_friction_varies(&site.material))
-        set_friction(builder, contact, &site.material);
-    if (site.material.across > 0)
+        .material = vs_world_material_between(world, collider[0]->material, collider[1]->material, &material)};
+    if (vs_friction_varies(site.material))
+        site.material = set_friction(builder, contact, site.material, &material);
+    if (site.material->across > 0)
         site.grain = find_grain(world, collider);
-    if (vs_material_is_soft(&site.material))
+    if (vs_material_is_soft(site.material))
         site.inverse_mass = inverse_mass(&world->body[bodies[0]]) + inverse_mass(&world->body[bodies[1]]);
-    site.point = (site.material.rolling > 0 || site.material.spinning > 0) && is_point(contacts, k);
+    site.point = (site.material->rolling > 0 || site.material->spinning > 0) && is_point(contacts, k);
     vs_row_group group = vs_contact_rows_group(&site), *added;
     for (int side = 0; side < 2; side++)
         if (vs_blocks_of_body(builder->blocks, bodies[side]) != VS_NO_BLOCK)

@@ -60,15 +60,15 @@ typedef struct vs_contact_site {
     int index;    // of the contact in the step
     uint64_t key; //
     vs_contact_mark mark;
-    vs_vec3 normal;       // world axes
-    bool late;            // no limit of recovery: vs_contact
-    bool point;           // it may have rolling and spinning friction
-    bool bonded;          // it has no restitution: bond.h
-    vs_vec3 grain;        // world axes; 0: none
-    double gap;           // m
-    double size;          // m, of the smaller of the two; may be infinite
-    double inverse_mass;  // 1/kg, sum of both, of soft contacts of rigid bodies; else 0
-    vs_material material; // mu: of this step
+    vs_vec3 normal;              // world axes
+    bool late;                   // no limit of recovery: vs_contact
+    bool point;                  // it may have rolling and spinning friction
+    bool bonded;                 // it has no restitution: bond.h
+    vs_vec3 grain;               // world axes; 0: none
+    double gap;                  // m
+    double size;                 // m, of the smaller of the two; may be infinite
+    double inverse_mass;         // 1/kg, sum of both, of soft contacts of rigid bodies; else 0
+    const vs_material *material; // mu: of this step
 } vs_contact_site;
 
 // Velocities of a row before its impulse; m/s.

@@ -2,7 +2,6 @@
 #include "step/rows/friction_coefficient.h"
 
 #include "base/elementary.h"
-#include "body/speed_table.h"
 #include "step/rows/point_jacobian.h"
 
 // Before the step.
@@ -26,10 +25,6 @@ static double sliding_speed(const vs_world *world, const vs_contact *contact) {
 
 double vs_friction_coefficient(const vs_friction_memory *memory, const vs_world *world, const vs_contact *contact,
                                const vs_material *material) {
-    if (material->mu_table.count > 0)
-        return vs_friction_at(material, sliding_speed(world, contact));
-    const double rest = material->stribeck > 0
-                            ? vs_friction_stribeck(material, sliding_speed(world, contact))
-                            : vs_friction_memory_find(memory, vs_bodies_key(contact->a, contact->b), contact->key);
-    return material->mu + (material->static_mu - material->mu) * rest;
+    const vs_friction_past past = vs_friction_memory_find(memory, vs_bodies_key(contact->a, contact->b), contact->key);
+    return vs_friction_now(material, past, sliding_speed(world, contact));
 }

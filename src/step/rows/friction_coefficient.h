@@ -1,4 +1,4 @@
-// The friction coefficient of a contact in a step: that of static friction, or over the sliding speed.
+// The friction coefficient of a contact in a step, by the laws of material/friction.h.
 #ifndef VS_STEP_FRICTION_COEFFICIENT_H
 #define VS_STEP_FRICTION_COEFFICIENT_H
 

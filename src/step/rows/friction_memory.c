@@ -1,10 +1,8 @@
-// Static friction from step to step: see friction_memory.h.
+// Friction from step to step: see friction_memory.h.
 #include "step/rows/friction_memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "base/elementary.h"
 #include "base/sort.h"
 
 void vs_friction_memory_release(vs_context *context, vs_friction_memory *memory) {
@@ -19,26 +17,16 @@ static int compare(const void *a, const void *b) {
     return (p->key > q->key) - (p->key < q->key);
 }
 
-double vs_friction_memory_find(const vs_friction_memory *memory, uint64_t bodies, uint64_t key) {
-    double least = 1;
+vs_friction_past vs_friction_memory_find(const vs_friction_memory *memory, uint64_t bodies, uint64_t key) {
+    vs_friction_past others = vs_friction_past_new();
     const vs_remembered_friction *contact = memory->contact.data;
     for (int64_t k = vs_find_first(contact, memory->contact.count, sizeof *contact, bodies);
          k < memory->contact.count && contact[k].bodies == bodies; k++) {
         if (contact[k].key == key)
-            return contact[k].rest;
-        least = fmin(least, contact[k].rest);
+            return contact[k].past;
+        others = vs_friction_past_join(others, contact[k].past);
     }
-    return least;
-}
-
-double vs_friction_stribeck(const vs_material *material, double speed) {
-    return vs_exp(-speed / material->stribeck);
-}
-
-double vs_friction_memory_advance(const vs_material *material, double rest, double h, double slip, double sticks) {
-    if (slip > sticks)
-        return material->weakening > 0 ? rest * vs_exp(-slip / material->weakening) : 0;
-    return material->healing > 0 ? 1 - (1 - rest) * vs_exp(-h / material->healing) : 1;
+    return others;
 }
 
 void vs_friction_memory_begin(vs_friction_memory *memory) {

@@ -87,6 +87,7 @@ static void find_blocks(const vs_blocks *blocks, const vs_node_contact *contact,
 
 static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder, const vs_node_contact *contact,
                             int index) {
+    vs_material room;
     const vs_contact_site site = {
         .index = index,
         .key = contact->key,
@@ -94,7 +95,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .normal = contact->normal,
         .gap = contact->gap,
         .size = contact->size,
-        .material = vs_world_get_material_pair(builder->world, contact->material[0], contact->material[1])};
+        .material = vs_world_material_between(builder->world, contact->material[0], contact->material[1], &room)};
     vs_row_group group = vs_contact_rows_group(&site), *added;
     find_blocks(builder->blocks, contact, &group);
     vs_error error = vs_contact_rows_begin(rows, builder, &site, &group, &added);

@@ -18,7 +18,7 @@
 #ifndef VS_STEP_SOFT_CONTACT_H
 #define VS_STEP_SOFT_CONTACT_H
 
-#include "body/contact_law.h"
+#include "material/material.h"
 
 typedef struct vs_soft_state {
     double gap;          // m, at the beginning of the step

@@ -10,22 +10,21 @@
 // it. So does a slip below this fraction of a body's size.
 static const double STICKS = 1e-3, STICKS_SIZE = 1e-9;
 
-static vs_material material_of(const vs_world *world, const vs_contact *contact) {
-    return vs_world_get_material_pair(world, world->collider[contact->collider_a].material,
-                                      world->collider[contact->collider_b].material);
-}
-
-// r of contact k after the step.
-static double advance(const vs_simulation *s, int k, const vs_material *material) {
+// What contact k remembers after the step.
+static vs_friction_past advance(const vs_simulation *s, int k, const vs_material *material) {
     const vs_contact *contact = &s->contacts.rigid->contact[k];
     const vs_row_group *group = &s->groups.group.data[k];
     const double *y = s->problem.result.y + group->row, size = s->contact_rows.size.data[k], h = s->kick.h;
-    const double rest = vs_friction_memory_find(&s->friction, vs_bodies_key(contact->a, contact->b), contact->key);
-    if (group->rows < 3 || !(s->problem.result.lambda[group->row] > 0))
-        return rest;
-    const double slip = h * vs_hypot(y[1], y[2] / s->contact_rows.stretch.data[k]);
+    const vs_friction_past past =
+        vs_friction_memory_find(&s->friction, vs_bodies_key(contact->a, contact->b), contact->key);
+    if (group->rows < 3)
+        return past;
     const double sticks = h * h * STICKS * vs_length(s->world->gravity) + (isfinite(size) ? STICKS_SIZE * size : 0);
-    return vs_friction_memory_advance(material, rest, h, slip, sticks);
+    const vs_friction_step step = {.h = h,
+                                   .slip = h * vs_hypot(y[1], y[2] / s->contact_rows.stretch.data[k]),
+                                   .sticks = sticks,
+                                   .impulse = s->problem.result.lambda[group->row]};
+    return vs_friction_after(material, past, &step);
 }
 
 vs_error vs_friction_update(vs_simulation *s) {
@@ -38,11 +37,12 @@ vs_error vs_friction_update(vs_simulation *s) {
     vs_friction_memory_begin(&s->friction);
     for (int k = 0; k < s->contacts.rigid->count && !error; k++) {
         const vs_contact *contact = &s->contacts.rigid->contact[k];
-        const vs_material material = material_of(s->world, contact);
-        if (vs_material_remembers(&material))
-            error = vs_friction_memory_add(&s->friction, s->context,
-                                           (vs_remembered_friction){vs_bodies_key(contact->a, contact->b), contact->key,
-                                                                    advance(s, k, &material)});
+        vs_material room;
+        const vs_material *material = vs_world_material_of(s->world, contact->collider_a, contact->collider_b, &room);
+        if (vs_friction_remembers(material))
+            error = vs_friction_memory_add(
+                &s->friction, s->context,
+                (vs_remembered_friction){vs_bodies_key(contact->a, contact->b), contact->key, advance(s, k, material)});
     }
     if (!error)
         vs_friction_memory_end(&s->friction);

@@ -32,9 +32,9 @@ vs_error vs_friction_state_check(const vs_simulation *s, const char *bytes, size
     for (int64_t k = 0; k < contacts; k++) {
         vs_remembered_friction one;
         memcpy(&one, bytes + begin + EACH * (size_t)k, EACH);
-        if (!(one.rest >= 0 && one.rest <= 1))
-            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: remembered friction %lld is %g, not 0 … 1",
-                           (long long)k, one.rest);
+        if (!vs_friction_past_is_valid(one.past))
+            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: remembered friction %lld is out of range",
+                           (long long)k);
     }
     *found = count - begin;
     return VS_OK;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { APP_CURVES = 5, APP_PANELS = 12 };
+enum { APP_CURVES = 8, APP_PANELS = 12 };
 
 typedef struct app_curve {
     const char *label;   // null: the only curve of the panel, unnamed

@@ -22,6 +22,7 @@
 #include "plot/convergence.h"
 #include "plot/panels.h"
 #include "plot/record.h"
+#include "voussoir/report.h"
 #include "voussoir/trajectory.h"
 
 typedef struct plot_options {
@@ -65,7 +66,7 @@ static const quantity table[QUANTITIES] = {
                 .description = "changes since the start; dashed: without the error of the discretization"},
     [BALANCE] = {.name = "balance",
                  .title = "energy balance (J)",
-                 .description = "work, friction, impacts, dampers, fracture and discretization error since the start"},
+                 .description = "work, each kind of dissipation and discretization error since the start"},
     [MOMENTUM] = {.name = "momentum",
                   .title = "momentum (kg m/s)",
                   .description = "x, y, z; sum of all dynamic bodies"},
@@ -139,7 +140,8 @@ static double *take(run *r) {
 }
 
 static void put(app_panel *p, const char *label, const double *value) {
-    p->curve[p->curves++] = (app_curve){label, value};
+    if (p->curves < APP_CURVES)
+        p->curve[p->curves++] = (app_curve){label, value};
 }
 
 static vs_error read_column(run *r, const char *name, double **to) {
@@ -184,39 +186,40 @@ static bool is_zero(const double *value, int64_t count) {
     return zero;
 }
 
-// The parts of the change of energy with their signs; parts that are zero throughout are left out.
-static vs_error add_balance(run *r, app_panel *p) {
-    static const struct {
-        const char *label, *series[3];
-        double sign;
-    } parts[] = {
-        {"work", {"energy/loads", "energy/motors", "energy/prescribed"}, 1},
-        {"friction", {"energy/friction"}, -1},
-        {"impacts", {"energy/impacts"}, -1},
-        {"dampers", {"energy/dampers"}, -1},
-        {"fracture", {"energy/fracture"}, -1},
-        {"discretization", {"energy/discretization"}, 1},
-    };
+// One part of the change of energy with its sign: the terms of one side of the balance, or only one of them. Left out if it is
+// zero throughout.
+static vs_error add_part(run *r, app_panel *p, const char *label, vs_energy_side side, int only) {
     const int64_t frames = r->info->frames;
-    double *term = take(r);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        double *sum = take(r);
-        if (!sum)
-            return VS_ERROR_MEMORY;
-        (void)memset(sum, 0, sizeof *sum * (size_t)frames);
-        for (int c = 0; c < 3 && parts[i].series[c]; c++) {
-            const vs_error error = read_change(r, parts[i].series[c], term);
-            if (error == VS_ERROR_ARGUMENT) // an older file: it has none
-                break;
-            if (error)
-                return error;
-            for (int64_t k = 0; k < frames; k++)
-                sum[k] += parts[i].sign * term[k];
-        }
-        if (!is_zero(sum, frames))
-            put(p, parts[i].label, sum);
+    double *sum = take(r), *term = take(r);
+    char name[64];
+    if (!sum || !term)
+        return VS_ERROR_MEMORY;
+    (void)memset(sum, 0, sizeof *sum * (size_t)frames);
+    for (int k = 0; k < vs_energy_term_count(); k++) {
+        const vs_energy_term t = vs_energy_term_at(k);
+        if (t.side != side || (only >= 0 && k != only))
+            continue;
+        (void)snprintf(name, sizeof name, "energy/%s", t.name);
+        const vs_error error = read_change(r, name, term);
+        if (error == VS_ERROR_ARGUMENT) // an older file: it has none
+            continue;
+        if (error)
+            return error;
+        for (int64_t i = 0; i < frames; i++)
+            sum[i] += side == VS_ENERGY_DISSIPATION ? -term[i] : term[i];
     }
+    r->used--; // the term
+    if (!is_zero(sum, frames))
+        put(p, label, sum);
     return VS_OK;
+}
+
+static vs_error add_balance(run *r, app_panel *p) {
+    vs_error error = add_part(r, p, "work", VS_ENERGY_WORK, -1);
+    for (int k = 0; k < vs_energy_term_count() && !error; k++)
+        if (vs_energy_term_at(k).side == VS_ENERGY_DISSIPATION)
+            error = add_part(r, p, vs_energy_term_at(k).name, VS_ENERGY_DISSIPATION, k);
+    return error ? error : add_part(r, p, "discretization", VS_ENERGY_DISCRETIZATION, -1);
 }
 
 static void add_body(const vs_trajectory_info *info, const double *x, const double *v, int b, double sum[6]) {
@@ -348,7 +351,7 @@ static vs_error read_axis(run *r, const char *over, app_figure *figure) {
 }
 
 static vs_error fill(run *r, const request *list, int count, const char *over, bool overview, app_figure *figure) {
-    enum { MOST = 40 }; // columns: 4 of energy, 6 of its balance, 6 of momenta, at most 3 of each other
+    enum { MOST = 40 }; // columns: 4 of energy, 8 of its balance, 6 of momenta, at most 3 of each other
     r->room = MOST;
     r->block = malloc((size_t)r->info->frames * MOST * sizeof *r->block);
     vs_error error = r->block ? read_axis(r, over, figure) : VS_ERROR_MEMORY;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/json.h"
 #include "run/outcome.h"
@@ -20,61 +21,83 @@ static json_t *energy_object(const vs_energy *e) {
     return o;
 }
 
-static void put_totals(json_t *o, const app_run_totals *t) {
-    app_json_put(o, "steps_before", json_integer(t->first));
-    app_json_put(o, "steps", json_integer(t->steps));
-    app_json_put(o, "steps_summed", json_integer(t->summed));
-    app_json_put(o, "inaccurate_steps", json_integer(t->inaccurate));
-    app_json_put(o, "contacts_max", json_integer(t->contacts_most));
-    app_json_put(o, "contacts_mean", app_json_number(t->summed > 0 ? (double)t->contacts / (double)t->summed : 0));
-    app_json_put(o, "iterations", json_integer(t->iterations));
-    app_json_put(o, "factorizations", json_integer(t->factorizations));
-    app_json_put(o, "energy_error_max_J", app_json_number(t->energy_error));
-    app_json_put(o, "relative_error_max", app_json_number(t->relative_error));
-    app_json_put(o, "worst_step", json_integer(t->worst));
-    app_json_put(o, "work_error_max_J", app_json_number(t->work_error));
-    app_json_put(o, "penetration_max_m", app_json_number(t->penetration));
-    app_json_put(o, "joint_drift_max_m", app_json_number(t->drift));
-    app_json_put(o, "energy_begin_J", energy_object(&t->begin));
-    app_json_put(o, "energy_end_J", energy_object(&t->end));
-    app_json_put(o, "work_J", app_json_number(t->work));
-    app_json_put(o, "work_loads_J", app_json_number(t->flow.loads));
-    app_json_put(o, "work_motors_J", app_json_number(t->flow.motors));
-    app_json_put(o, "work_prescribed_J", app_json_number(t->flow.prescribed));
-    app_json_put(o, "dissipation_J", app_json_number(t->dissipation));
-    app_json_put(o, "dissipation_friction_J", app_json_number(t->flow.friction));
-    app_json_put(o, "dissipation_impacts_J", app_json_number(t->flow.impacts));
-    app_json_put(o, "dissipation_dampers_J", app_json_number(t->flow.dampers));
-    app_json_put(o, "dissipation_fracture_J", app_json_number(t->flow.fracture));
-    app_json_put(o, "discretization_J", app_json_number(t->flow.discretization));
-    app_json_put(o, "discretization_share", app_json_number(t->discretization_share));
-    app_json_put(o, "unbalanced_steps", json_integer(t->unbalanced));
-    app_json_put(o, "unbalanced_first_step", json_integer(t->unbalanced_first));
-    app_json_put(o, "restitution_reduced_steps", json_integer(t->reduced));
-    app_json_put(o, "restitution_factor_min", app_json_number(t->reduced > 0 ? t->restitution_factor : 1));
-    app_json_put(o, "bonds", json_integer(t->bonds));
-    app_json_put(o, "broken_bonds", json_integer(t->broken));
-    app_json_put(o, "broken_first_step", json_integer(t->broken_first));
-    app_json_put(o, "bond_step_max", app_json_number(t->bond_step));
-    app_json_put(o, "swept_contacts", json_integer(t->swept));
-    app_json_put(o, "held_bodies", json_integer(t->held));
-    app_json_put(o, "held_first_step", json_integer(t->held_first));
-    app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
-    app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
+// ---- fields of reports -------------------------------------------------------------------------------
+
+static void put_field(json_t *o, const char *key, const app_run_totals *t, int k) {
+    const double value = vs_report_totals_get(&t->of, k);
+    const bool real = vs_report_field_at(k).kind == VS_REPORT_REAL;
+    app_json_put(o, key, real ? app_json_number(value) : json_integer((json_int_t)value));
 }
 
-static void put_time_error(json_t *o, const app_run_totals *t, double accuracy) {
-    app_json_put(o, "problems", json_integer(t->problems));
-    app_json_put(o, "accuracy", app_json_number(accuracy));
-    app_json_put(o, "time_error_max_m", app_json_number(t->time_error));
-    app_json_put(o, "time_error_max_m_s", app_json_number(t->time_error_speed));
-    app_json_put(o, "time_error_share_max", app_json_number(t->time_error_share));
-    app_json_put(o, "controlled_steps", json_integer(t->controlled));
-    app_json_put(o, "events", json_integer(t->events));
-    app_json_put(o, "rejected_steps", json_integer(t->rejected));
-    app_json_put(o, "forced_steps", json_integer(t->forced));
-    app_json_put(o, "forced_reason", app_json_text(t->forced_text));
+// "penetration_max_m", "broken_bonds": name, what is counted, rule, unit.
+static void name_total(const vs_report_field *f, char *key, size_t size) {
+    const bool counted = f->kind != VS_REPORT_REAL, plain = strcmp(f->unit, "1") == 0;
+    const char *rule = f->steps == VS_REPORT_LARGEST ? "_max" : f->steps == VS_REPORT_LEAST ? "_min" : "";
+    const char *name = strcmp(f->name, "time_error_speed") == 0 ? "time_error" : f->name; // the unit tells them apart
+    (void)snprintf(key, size, "%s%s%s%s%s%s", name, counted && !plain ? "_" : "", counted && !plain ? f->unit : "",
+                   rule, counted || plain ? "" : "_", counted || plain ? "" : f->unit);
+    for (char *c = key; *c; c++)
+        *c = *c == '/' || *c == ' ' ? '_' : *c;
 }
+
+// The first step with some of what the count names.
+static void put_first(json_t *o, const vs_report_field *f, const vs_report_total *t) {
+    char key[96];
+    if (f->kind == VS_REPORT_REAL || f->steps == VS_REPORT_LAST || strcmp(f->unit, "1") == 0)
+        return;
+    (void)snprintf(key, sizeof key, "%s_first_step", f->name);
+    app_json_put(o, key, json_integer(t->first));
+}
+
+// Terms of the energy balance have keys of their own.
+static bool is_term(const vs_report_field *f) {
+    return f->offset >= offsetof(vs_step_report, flow) &&
+           f->offset < offsetof(vs_step_report, flow) + sizeof(vs_energy_flow);
+}
+
+static void put_fields(json_t *o, const app_run_totals *t) {
+    char key[96];
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field f = vs_report_field_at(k);
+        if (f.steps == VS_REPORT_SINGLE || app_run_is_clock(&f) || is_term(&f))
+            continue;
+        name_total(&f, key, sizeof key);
+        put_field(o, key, t, k);
+        put_first(o, &f, &t->of.field[k]);
+    }
+    app_json_put(o, "worst_step", json_integer(APP_TOTAL_OF(t, relative_error)->worst));
+    app_json_put(o, "restitution_reduced_steps", json_integer(APP_TOTAL_OF(t, restitution_factor)->steps));
+    app_json_put(o, "contacts_mean",
+                 app_json_number(t->of.steps > 0 ? APP_TOTAL_OF(t, contacts)->sum / (double)t->of.steps : 0));
+}
+
+// "work_loads_J", "dissipation_friction_J", "discretization_J"
+static void put_terms(json_t *o, const app_run_totals *t) {
+    static const char *const sides[] = {[VS_ENERGY_WORK] = "work_", [VS_ENERGY_DISSIPATION] = "dissipation_"};
+    const vs_energy_flow flow = vs_report_totals_get_flow(&t->of);
+    char key[96];
+    for (int k = 0; k < vs_energy_term_count(); k++) {
+        const vs_energy_term term = vs_energy_term_at(k);
+        (void)snprintf(key, sizeof key, "%s%s_J", term.side == VS_ENERGY_DISCRETIZATION ? "" : sides[term.side],
+                       term.name);
+        app_json_put(o, key, app_json_number(vs_energy_term_value(k, &flow)));
+    }
+}
+
+static void put_totals(json_t *o, const app_run_totals *t, double accuracy) {
+    app_json_put(o, "steps_before", json_integer(t->first));
+    app_json_put(o, "steps", json_integer(t->steps));
+    app_json_put(o, "steps_summed", json_integer(t->of.steps));
+    app_json_put(o, "inaccurate_steps", json_integer(t->of.inaccurate));
+    app_json_put(o, "accuracy", app_json_number(accuracy));
+    put_fields(o, t);
+    app_json_put(o, "forced_reason", app_json_text(t->forced_text));
+    app_json_put(o, "energy_begin_J", energy_object(&t->begin));
+    app_json_put(o, "energy_end_J", energy_object(&t->end));
+    put_terms(o, t);
+}
+
+// ---- the rest of a run -------------------------------------------------------------------------------
 
 static json_t *division_object(const vs_division_info *d) {
     json_t *o = json_object();
@@ -167,17 +190,16 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(o, "time_s", app_json_number(ran->time));
     app_json_put(o, "records", records_array(ran->scene));
     put_outcome(o, &ran->outcome);
-    put_totals(o, t);
-    put_time_error(o, t, ran->scene->options.accuracy);
+    put_totals(o, t, ran->scene->options.accuracy);
     if (ran->scene->options.scheme == VS_SCHEME_QUASI_STATIC)
         app_json_put(o, "out_of_balance_N", app_json_number(t->momentum / ran->scene->options.step));
     if (ran->divided)
         app_json_put(o, "ranks", division_object(&ran->division));
     json_t *times = json_object();
-    app_json_put(times, "collide", app_json_number(t->collide));
-    app_json_put(times, "assemble", app_json_number(t->assemble));
-    app_json_put(times, "solve", app_json_number(t->solve));
-    app_json_put(times, "steps", app_json_number(t->total));
+    app_json_put(times, "collide", app_json_number(APP_TOTAL(t, seconds_collide)));
+    app_json_put(times, "assemble", app_json_number(APP_TOTAL(t, seconds_assemble)));
+    app_json_put(times, "solve", app_json_number(APP_TOTAL(t, seconds_solve)));
+    app_json_put(times, "steps", app_json_number(APP_TOTAL(t, seconds_total)));
     app_json_put(times, "total", app_json_number(ran->wall));
     app_json_put(times, "step_median", app_json_number(ran->times.median));
     app_json_put(times, "step_p99", app_json_number(ran->times.p99));

@@ -12,6 +12,11 @@
 #include "run/summary.h"
 #include "run/totals.h"
 
+// Of a total that counts.
+static int64_t count(double total) {
+    return (int64_t)total;
+}
+
 static void show_division(const vs_division_info *d, const app_run_totals *t) {
     app_report_name("ranks");
     printf("%d; %d to %d bodies and %d to %d contacts per rank at the end, %" PRId64 " ghost bodies\n", d->ranks,
@@ -54,42 +59,43 @@ static void show_records(const vs_scene *scene) {
 
 static void show_accuracy(const app_run_totals *t) {
     app_report_name("inaccurate steps");
-    if (t->inaccurate == 0) {
+    if (t->of.inaccurate == 0) {
         printf("none: all steps met the tolerance\n");
     } else {
-        printf("%" PRId64 " of %" PRId64 " missed the tolerance:", t->inaccurate, t->first + t->steps);
-        for (int k = 0; k < APP_RUN_LISTED && k < t->inaccurate; k++)
+        printf("%" PRId64 " of %" PRId64 " missed the tolerance:", t->of.inaccurate, t->first + t->steps);
+        for (int k = 0; k < APP_RUN_LISTED && k < t->of.inaccurate; k++)
             if (t->listed[k] > 0)
                 printf(" %" PRId64, t->listed[k]);
-        printf("%s\n", t->inaccurate > APP_RUN_LISTED ? " …" : "");
+        printf("%s\n", t->of.inaccurate > APP_RUN_LISTED ? " …" : "");
     }
     app_report_name("energy error");
-    printf("%.2e J (maximum); relative: %.1e", t->energy_error, t->relative_error);
-    if (t->worst > 0)
-        printf(" (step %" PRId64 ")", t->worst);
+    printf("%.2e J (maximum); relative: %.1e", APP_TOTAL(t, energy_error), APP_TOTAL(t, relative_error));
+    if (APP_TOTAL_OF(t, relative_error)->worst > 0)
+        printf(" (step %" PRId64 ")", APP_TOTAL_OF(t, relative_error)->worst);
     printf("\n");
     app_report_name("work error");
-    printf("%.2e J (maximum)\n", t->work_error);
+    printf("%.2e J (maximum)\n", APP_TOTAL(t, work_error));
     app_report_name("penetration");
-    printf("%.2e m (maximum)\n", t->penetration);
+    printf("%.2e m (maximum)\n", APP_TOTAL(t, penetration));
     app_report_name("constraint drift");
-    printf("%.2e m (maximum)\n", t->drift);
+    printf("%.2e m (maximum)\n", APP_TOTAL(t, joint_drift));
 }
 
 static void show_time_error(const app_run_totals *t, double accuracy) {
     if (!(accuracy > 0))
         return;
     app_report_name("time error");
-    printf("%.2e m and %.2e m/s (maximum of an accepted step's estimate), %.2g of the accuracy %g\n", t->time_error,
-           t->time_error_speed, t->time_error_share, accuracy);
+    printf("%.2e m and %.2e m/s (maximum of an accepted step's estimate), %.2g of the accuracy %g\n",
+           APP_TOTAL(t, time_error), APP_TOTAL(t, time_error_speed), APP_TOTAL(t, time_error_share), accuracy);
     app_report_name("");
     printf("%" PRId64 " controlled steps, %" PRId64 " rejected, %" PRId64 " events, %" PRId64 " contact problems\n",
-           t->controlled, t->rejected, t->events, t->problems);
-    if (t->forced == 0)
+           count(APP_TOTAL(t, controlled)), count(APP_TOTAL(t, rejected)), count(APP_TOTAL(t, events)),
+           count(APP_TOTAL(t, problems)));
+    if (count(APP_TOTAL(t, forced)) == 0)
         return;
     app_report_name("");
-    printf("%" PRId64 " forced steps of fixed length, first in step %" PRId64 ": %s\n", t->forced, t->forced_first,
-           t->forced_text);
+    printf("%" PRId64 " forced steps of fixed length, first in step %" PRId64 ": %s\n", count(APP_TOTAL(t, forced)),
+           APP_TOTAL_OF(t, forced)->first, t->forced_text);
 }
 
 // Energies below the error of the work of one step are not known: 0.
@@ -97,49 +103,51 @@ static double above(double x, double floor) {
     return fabs(x) > floor ? x : 0;
 }
 
-// A sum and those of its parts, named up to null, that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
-static void show_parts(double sum, const char *name, const double *part, const char *const *names, double floor) {
+// The sum of one side of the balance and those of its terms that are not 0: "2 J done on the bodies (1.5 J loads, 0.5 J motors)".
+static void show_side(const app_run_totals *t, vs_energy_side side, double sum, const char *what) {
+    const vs_energy_flow flow = vs_report_totals_get_flow(&t->of);
+    const double floor = APP_TOTAL(t, work_error);
     const char *before = " (";
-    printf("%.3g J %s", above(sum, floor), name);
-    for (int k = 0; names[k]; k++)
-        if (above(part[k], floor) != 0) {
-            printf("%s%.3g J %s", before, part[k], names[k]);
+    printf("%.3g J %s", above(sum, floor), what);
+    for (int k = 0; k < vs_energy_term_count(); k++) {
+        const vs_energy_term term = vs_energy_term_at(k);
+        const double value = vs_energy_term_value(k, &flow);
+        if (term.side == side && above(value, floor) != 0) {
+            printf("%s%.3g J %s", before, value, term.label);
             before = ", ";
         }
+    }
     printf("%s\n", before[0] == ',' ? ")" : "");
 }
 
 static void show_energy(const app_run_totals *t) {
-    static const char *const workers[] = {"loads", "motors", "prescribed motion", NULL};
-    static const char *const losses[] = {"friction", "impacts", "dampers", "fracture", NULL};
-    const vs_energy_flow *f = &t->flow;
     const double begin = t->begin.kinetic + t->begin.potential, end = t->end.kinetic + t->end.potential;
     app_report_name("energy");
     printf("%.6g J at the start, %.6g J at the end (%.3g J kinetic, %.3g J elastic); change %.3g J:\n", begin, end,
            t->end.kinetic, t->end.elastic, end - begin);
     app_report_name("  work");
-    show_parts(t->work, "done on the bodies", (const double[]){f->loads, f->motors, f->prescribed}, workers,
-               t->work_error);
+    show_side(t, VS_ENERGY_WORK, APP_TOTAL(t, work), "done on the bodies");
     app_report_name("  dissipation");
-    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers, f->fracture}, losses,
-               t->work_error);
+    show_side(t, VS_ENERGY_DISSIPATION, APP_TOTAL(t, dissipation), "dissipated");
     app_report_name("  discretization");
-    printf("%.3g J added (< 0: removed) by the time discretization\n", above(f->discretization, t->work_error));
+    printf("%.3g J added (< 0: removed) by the time discretization\n",
+           above(APP_TOTAL(t, flow.discretization), APP_TOTAL(t, work_error)));
 }
 
 // Motion that the steps do not resolve, where nothing else would tell: a few percent are usual where bodies collide.
 static void show_balance(const app_run_totals *t, const vs_simulation_options *o) {
     const bool quasi_static = o->scheme == VS_SCHEME_QUASI_STATIC;
-    if (t->discretization_share > APP_RUN_COARSE && !quasi_static) {
+    const int64_t unbalanced = count(APP_TOTAL(t, unbalanced)), first = APP_TOTAL_OF(t, unbalanced)->first;
+    if (APP_TOTAL(t, discretization_share) > APP_RUN_COARSE && !quasi_static) {
         app_report_name("");
         printf("%.2g %% of the energies exchanged: the steps are too long for this motion; use a smaller --step%s\n",
-               100 * t->discretization_share, o->scheme == VS_SCHEME_MOREAU ? " or --scheme shake" : "");
+               100 * APP_TOTAL(t, discretization_share), o->scheme == VS_SCHEME_MOREAU ? " or --scheme shake" : "");
     }
-    if (t->unbalanced > 0 && !quasi_static) {
+    if (unbalanced > 0 && !quasi_static) {
         app_report_name("unbalanced steps");
         printf("%" PRId64 " of %" PRId64 " created more than 1 %% of their energy, first step %" PRId64
                " (%.4g s): do not trust what follows; use a smaller --step\n",
-               t->unbalanced, t->first + t->steps, t->unbalanced_first, o->step * (double)t->unbalanced_first);
+               unbalanced, t->first + t->steps, first, o->step * (double)first);
     }
 }
 
@@ -148,53 +156,58 @@ static void show_quasi_static(const app_run_totals *t, const vs_simulation_optio
     if (o->scheme != VS_SCHEME_QUASI_STATIC)
         return;
     app_report_name("quasi-static");
-    printf("motion removed before every step, %.3g J in all, counted with dampers\n", t->flow.dampers);
+    printf("motion removed before every step, %.3g J in all, counted with dampers\n", APP_TOTAL(t, flow.dampers));
     app_report_name("");
     printf("forces out of balance by at most %.3g N (step %" PRId64 ")\n", t->momentum / o->step, t->momentum_step);
 }
 
 static void show_restitution(const app_run_totals *t) {
-    if (t->reduced == 0)
+    const vs_report_total *factor = APP_TOTAL_OF(t, restitution_factor);
+    if (factor->steps == 0)
         return;
     app_report_name("restitution");
     printf("reduced in %" PRId64 " step%s, at most to %.3g of its value: impacts would have created energy\n",
-           t->reduced, t->reduced == 1 ? "" : "s", t->restitution_factor);
+           factor->steps, factor->steps == 1 ? "" : "s", factor->value);
 }
 
 static void show_bonds(const app_run_totals *t, double h) {
     static const double LONGEST = .05; // vs_step_report
-    if (t->bonds == 0 && t->broken == 0)
+    const int64_t bonds = count(APP_TOTAL(t, bonds)), broken = count(APP_TOTAL(t, broken));
+    const double growth = APP_TOTAL(t, bond_step);
+    if (bonds == 0 && broken == 0)
         return;
     app_report_name("bonds");
-    printf("%d of mortar intact, %" PRId64 " broken", t->bonds, t->broken);
-    if (t->broken > 0)
-        printf(", the first at %.4g s", h * (double)t->broken_first);
+    printf("%" PRId64 " of mortar intact, %" PRId64 " broken", bonds, broken);
+    if (broken > 0)
+        printf(", the first at %.4g s", h * (double)APP_TOTAL_OF(t, broken)->first);
     printf("\n");
-    if (!(t->bond_step > LONGEST))
+    if (!(growth > LONGEST))
         return;
     app_report_name("");
     printf("a bond weakened by %.2g of its strength within a step: fracture energies need steps %.0f times shorter\n",
-           t->bond_step, ceil(t->bond_step / LONGEST));
+           growth, ceil(growth / LONGEST));
 }
 
 static void show_held(const app_run_totals *t, double h) {
-    if (t->held == 0)
+    const int64_t held = count(APP_TOTAL(t, held)), first = APP_TOTAL_OF(t, held)->first;
+    if (held == 0)
         return;
     app_report_name("held bodies");
     printf("%" PRId64
            " time%s a body stopped within a step that would have passed through another, first in step %" PRId64
            " (%.4g s): it lost the rest of that motion\n",
-           t->held, t->held == 1 ? "" : "s", t->held_first, h * (double)t->held_first);
+           held, held == 1 ? "" : "s", first, h * (double)first);
     app_report_name("");
     printf("try a smaller step\n");
 }
 
 static void show_inverted(const app_run_totals *t, double h) {
-    if (t->inverted_first == 0)
+    const int64_t inverted = count(APP_TOTAL(t, inverted)), first = APP_TOTAL_OF(t, inverted)->first;
+    if (inverted == 0)
         return;
     app_report_name("inverted elements");
-    printf("at most %d element%s, first in step %" PRId64 " (%.4g s): results after that are unreliable\n", t->inverted,
-           t->inverted == 1 ? "" : "s", t->inverted_first, h * (double)t->inverted_first);
+    printf("at most %" PRId64 " element%s, first in step %" PRId64 " (%.4g s): results after that are unreliable\n",
+           inverted, inverted == 1 ? "" : "s", first, h * (double)first);
     app_report_name("");
     printf("try a finer or more regular mesh, 10-node elements, \"law\": \"neo-hookean\", a smaller step or "
            "--elastic-iterations 20\n");
@@ -203,9 +216,9 @@ static void show_inverted(const app_run_totals *t, double h) {
 static void show_times(const app_run_summary *ran) {
     const app_run_totals *t = ran->totals;
     char text[4][16];
-    app_format_seconds(t->collide, text[0]);
-    app_format_seconds(t->assemble, text[1]);
-    app_format_seconds(t->solve, text[2]);
+    app_format_seconds(APP_TOTAL(t, seconds_collide), text[0]);
+    app_format_seconds(APP_TOTAL(t, seconds_assemble), text[1]);
+    app_format_seconds(APP_TOTAL(t, seconds_solve), text[2]);
     app_format_seconds(ran->wall, text[3]);
     app_report_name("time");
     printf("collide %s, assemble %s, solve %s, total %s", text[0], text[1], text[2], text[3]);
@@ -237,14 +250,15 @@ void app_run_report(const app_run_summary *ran) {
     printf("%" PRId64 " of %.6g s", t->steps, o->step);
     if (t->first > 0)
         printf(" after %" PRId64 " of a previous run", t->first);
-    if (t->summed > 0)
-        printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->summed,
-               t->contacts_most, (double)t->iterations / (double)t->summed);
+    if (t->of.steps > 0)
+        printf("; %.1f contacts (at most %d) and %.1f iterations per step",
+               APP_TOTAL_OF(t, contacts)->sum / (double)t->of.steps, (int)APP_TOTAL(t, contacts),
+               APP_TOTAL(t, iterations) / (double)t->of.steps);
     printf("\n");
-    if (t->summed < t->first + t->steps) {
+    if (t->of.steps < t->first + t->steps) {
         app_report_name("");
         printf("sums and maxima without the %" PRId64 " steps before the checkpoint, which does not have them\n",
-               t->first + t->steps - t->summed);
+               t->first + t->steps - t->of.steps);
     }
     show_records(ran->scene);
     app_run_outcome_report(&ran->outcome);

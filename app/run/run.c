@@ -485,7 +485,7 @@ static void step_all(run *r) {
     }
     if (!all_good(r, save(r)))
         return;
-    if (r->totals.inaccurate > 0)
+    if (r->totals.of.inaccurate > 0)
         r->ran.exit_code = APP_TOLERANCE;
     if (stopped)
         r->ran.status = "inaccurate";

@@ -1,5 +1,5 @@
-// Sums over the steps of a run as a note in its checkpoint: a JSON object of the fields below. Times on the clock are not
-// among them: they are those of one process.
+// Sums over the steps of a run as a note in its checkpoint: a JSON object. Times on the clock are not among them: they are those
+// of one process.
 #include "run/totals_note.h"
 
 #include <jansson.h>
@@ -10,112 +10,79 @@
 
 #include "cli/json.h"
 
-typedef struct field {
-    const char *name;
-    enum { REAL, WIDE, COUNT } kind; // double, int64_t, int
-    size_t at;
-} field;
+// ---- fields: [value, sum, steps, first, worst] of each --------------------------------------------------
 
-#define FIELD(kind, member)                                                                                            \
-    { #member, kind, offsetof(app_run_totals, member) }
-static const field fields[] = {
-    FIELD(WIDE, summed),
-    FIELD(WIDE, inaccurate),
-    FIELD(WIDE, iterations),
-    FIELD(WIDE, factorizations),
-    FIELD(WIDE, contacts),
-    FIELD(COUNT, contacts_most),
-    FIELD(REAL, energy_error),
-    FIELD(REAL, relative_error),
-    FIELD(WIDE, worst),
-    FIELD(REAL, work_error),
-    FIELD(REAL, penetration),
-    FIELD(REAL, drift),
-    FIELD(REAL, work),
-    FIELD(REAL, dissipation),
-    FIELD(REAL, discretization_share),
-    FIELD(WIDE, unbalanced),
-    FIELD(WIDE, unbalanced_first),
-    FIELD(REAL, momentum),
-    FIELD(WIDE, momentum_step),
-    FIELD(REAL, flow.loads),
-    FIELD(REAL, flow.motors),
-    FIELD(REAL, flow.prescribed),
-    FIELD(REAL, flow.friction),
-    FIELD(REAL, flow.impacts),
-    FIELD(REAL, flow.dampers),
-    FIELD(REAL, flow.discretization),
-    FIELD(REAL, flow.fracture),
-    FIELD(WIDE, reduced),
-    FIELD(REAL, restitution_factor),
-    FIELD(WIDE, problems),
-    FIELD(REAL, time_error),
-    FIELD(REAL, time_error_share),
-    FIELD(REAL, time_error_speed),
-    FIELD(WIDE, controlled),
-    FIELD(WIDE, events),
-    FIELD(WIDE, rejected),
-    FIELD(WIDE, forced),
-    FIELD(WIDE, forced_first),
-    FIELD(WIDE, broken),
-    FIELD(WIDE, broken_first),
-    FIELD(REAL, bond_step),
-    FIELD(WIDE, swept),
-    FIELD(WIDE, held),
-    FIELD(WIDE, held_first),
-    FIELD(COUNT, inverted),
-    FIELD(WIDE, inverted_first),
-    FIELD(REAL, begin.kinetic),
-    FIELD(REAL, begin.potential),
-    FIELD(REAL, begin.elastic),
-    FIELD(REAL, begin.momentum.x),
-    FIELD(REAL, begin.momentum.y),
-    FIELD(REAL, begin.momentum.z),
-    FIELD(REAL, begin.angular_momentum.x),
-    FIELD(REAL, begin.angular_momentum.y),
-    FIELD(REAL, begin.angular_momentum.z),
-};
-enum { FIELDS = sizeof fields / sizeof *fields };
+static bool is_kept(const vs_report_field *field) {
+    return field->steps != VS_REPORT_SINGLE && !app_run_is_clock(field);
+}
 
-static json_t *value_of(const field *f, const app_run_totals *t) {
-    const char *at = (const char *)t + f->at;
-    double real;
-    int64_t wide;
-    int count;
-    switch (f->kind) {
-    case REAL:
-        memcpy(&real, at, sizeof real);
-        return app_json_number(real);
-    case WIDE:
-        memcpy(&wide, at, sizeof wide);
-        return json_integer(wide);
-    default:
-        memcpy(&count, at, sizeof count);
-        return json_integer(count);
+static json_t *fields_of(const vs_report_totals *of) {
+    json_t *o = json_object();
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field field = vs_report_field_at(k);
+        const vs_report_total *t = &of->field[k];
+        if (is_kept(&field))
+            app_json_put(o, field.name,
+                         json_pack("[o,o,I,I,I]", app_json_number(t->value), app_json_number(t->sum),
+                                   (json_int_t)t->steps, (json_int_t)t->first, (json_int_t)t->worst));
+    }
+    return o;
+}
+
+// Fields that the note does not have begin with zeros.
+static void take_fields(const json_t *o, vs_report_totals *of) {
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field field = vs_report_field_at(k);
+        const json_t *a = json_object_get(o, field.name);
+        if (is_kept(&field))
+            of->field[k] = (vs_report_total){.value = json_number_value(json_array_get(a, 0)),
+                                             .sum = json_number_value(json_array_get(a, 1)),
+                                             .steps = json_integer_value(json_array_get(a, 2)),
+                                             .first = json_integer_value(json_array_get(a, 3)),
+                                             .worst = json_integer_value(json_array_get(a, 4))};
     }
 }
 
-static void take(const field *f, const json_t *value, app_run_totals *t) {
-    char *at = (char *)t + f->at;
-    const double real = json_number_value(value); // 0 if it is none
-    const int64_t wide = json_integer_value(value);
-    const int count = (int)wide;
-    if (f->kind == REAL)
-        memcpy(at, &real, sizeof real);
-    else if (f->kind == WIDE)
-        memcpy(at, &wide, sizeof wide);
-    else
-        memcpy(at, &count, sizeof count);
+// ---- the energy at the start: the fields "energy.…" of a report --------------------------------------------
+
+static bool is_energy(const vs_report_field *field) {
+    return strncmp(field->name, "energy.", strlen("energy.")) == 0;
 }
+
+static json_t *energy_of(const vs_energy *energy) {
+    const vs_step_report report = {.energy = *energy};
+    json_t *o = json_object();
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field field = vs_report_field_at(k);
+        if (is_energy(&field))
+            app_json_put(o, field.name, app_json_number(vs_report_field_value(k, &report)));
+    }
+    return o;
+}
+
+static void take_energy(const json_t *o, vs_energy *energy) {
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field field = vs_report_field_at(k);
+        const double value = json_number_value(json_object_get(o, field.name));
+        if (is_energy(&field))
+            memcpy((char *)energy + (field.offset - offsetof(vs_step_report, energy)), &value, sizeof value);
+    }
+}
+
+// ---- all -----------------------------------------------------------------------------------------------
 
 vs_error app_run_totals_save(const app_run_totals *t, vs_simulation *simulation) {
     json_t *o = json_object(), *listed = json_array();
-    for (int k = 0; k < FIELDS; k++)
-        app_json_put(o, fields[k].name, value_of(&fields[k], t));
-    for (int k = 0; k < APP_RUN_LISTED && k < t->inaccurate; k++)
+    app_json_put(o, "summed", json_integer(t->of.steps));
+    app_json_put(o, "inaccurate", json_integer(t->of.inaccurate));
+    for (int k = 0; k < APP_RUN_LISTED && k < t->of.inaccurate; k++)
         (void)json_array_append_new(listed, json_integer(t->listed[k]));
     app_json_put(o, "listed", listed);
+    app_json_put(o, "fields", fields_of(&t->of));
+    app_json_put(o, "momentum", app_json_number(t->momentum));
+    app_json_put(o, "momentum_step", json_integer(t->momentum_step));
     app_json_put(o, "forced_text", app_json_text(t->forced_text ? t->forced_text : ""));
+    app_json_put(o, "begin", energy_of(&t->begin));
     char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const vs_error error = text ? vs_simulation_set_note(simulation, text) : VS_ERROR_MEMORY;
     free(text);
@@ -125,12 +92,17 @@ vs_error app_run_totals_save(const app_run_totals *t, vs_simulation *simulation)
 
 void app_run_totals_load(app_run_totals *t, int64_t first, const vs_simulation *simulation) {
     json_t *o = json_loads(vs_simulation_get_note(simulation), 0, NULL);
+    const json_t *fields = json_object_get(o, "fields");
     t->first = first;
-    t->inaccurate = vs_simulation_get_inaccurate_steps(simulation);
-    // Of another program's note nothing is taken.
-    if (json_integer_value(json_object_get(o, "summed")) > 0) {
-        for (int k = 0; k < FIELDS; k++)
-            take(&fields[k], json_object_get(o, fields[k].name), t);
+    t->of.inaccurate = vs_simulation_get_inaccurate_steps(simulation);
+    // Of another program's note, and of that of a version before the table of fields, nothing is taken.
+    if (fields && json_integer_value(json_object_get(o, "summed")) > 0) {
+        t->of.steps = json_integer_value(json_object_get(o, "summed"));
+        t->of.inaccurate = json_integer_value(json_object_get(o, "inaccurate"));
+        take_fields(fields, &t->of);
+        take_energy(json_object_get(o, "begin"), &t->begin);
+        t->momentum = json_number_value(json_object_get(o, "momentum"));
+        t->momentum_step = json_integer_value(json_object_get(o, "momentum_step"));
         for (size_t k = 0; k < APP_RUN_LISTED; k++)
             t->listed[k] = json_integer_value(json_array_get(json_object_get(o, "listed"), k));
         const char *text = json_string_value(json_object_get(o, "forced_text"));

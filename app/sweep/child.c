@@ -65,15 +65,15 @@ static void keep_result(const app_run_summary *ran, void *user) {
     if (!ran->scene)
         return;
     r->steps = t->steps;
-    r->inaccurate = t->inaccurate;
-    r->unbalanced = t->unbalanced;
-    r->discretization_share = t->discretization_share;
+    r->inaccurate = t->of.inaccurate;
+    r->unbalanced = (int64_t)APP_TOTAL(t, unbalanced);
+    r->discretization_share = APP_TOTAL(t, discretization_share);
     r->time = ran->time;
     r->kinetic = t->end.kinetic;
     r->potential = t->end.potential;
-    r->energy_error = t->energy_error;
-    r->penetration = t->penetration;
-    r->drift = t->drift;
+    r->energy_error = APP_TOTAL(t, energy_error);
+    r->penetration = APP_TOTAL(t, penetration);
+    r->drift = APP_TOTAL(t, joint_drift);
     r->wall = ran->wall;
     keep_outcome(&ran->outcome, r);
     r->hash = ran->hash;

@@ -15,6 +15,7 @@
 #include "voussoir/output_file.h"
 #include "voussoir/problem.h"
 #include "voussoir/query.h"
+#include "voussoir/report.h"
 #include "voussoir/scene.h"
 #include "voussoir/shape.h"
 #include "voussoir/signal.h"

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from conftest import box_on_plane, contact_rows, pile, random_matrices, random_problem
 
 import voussoir
-from voussoir._voussoir import ffi
+from voussoir._core import text
+from voussoir._voussoir import ffi, lib
 
 WEIGHT = 9.81 / 240
 
@@ -246,6 +247,12 @@ def test_a_used_builder_says_so() -> None:
 )
 def test_classes_have_the_fields_of_the_headers(kind: Any, c_type: str) -> None:
     assert list(kind._fields) == [name for name, _ in ffi.typeof(c_type).fields]
+
+
+def test_reports_have_the_fields_of_their_table() -> None:
+    names = [text(lib.vs_report_field_at(k).name).split(".")[0] for k in range(lib.vs_report_field_count())]
+    assert set(names) == set(voussoir.StepReport._fields)
+    assert "friction: dissipated by friction" in str(voussoir.EnergyFlow.__doc__)
 
 
 def test_result_has_the_fields_of_the_header() -> None:

@@ -369,6 +369,12 @@ def test_summary_keeps_reports() -> None:
     assert summary.reports is not None and len(summary.reports) == summary.steps == 24
     assert summary.reports["step"].tolist() == list(range(1, 25))
     assert summary.reports["energy"]["momentum"].shape == (24, 3)
+    assert summary.total("contacts") == summary.reports["contacts"].max()
+    assert summary.total("iterations") == summary.reports["iterations"].sum()
+    with pytest.raises(voussoir.ArgumentError, match="did you mean 'penetration'"):
+        summary.total("penetraton")
+    with pytest.raises(voussoir.ArgumentError, match="single step"):
+        summary.total("energy.kinetic")
     assert summary.dissipation == pytest.approx(summary.reports["dissipation"].sum())
     assert "all certified" in repr(summary)
 

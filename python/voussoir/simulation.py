@@ -20,6 +20,7 @@ from ._core import (
     ffi,
     hdf5,
     lib,
+    nearest,
     own,
     path_bytes,
     pointer_to,
@@ -53,22 +54,20 @@ class Energy(NamedTuple):
         return cls(raw.kinetic, raw.potential, raw.elastic, np.array([p.x, p.y, p.z]), np.array([L.x, L.y, L.z]))
 
 
-class EnergyFlow(NamedTuple):
-    """Energy that entered or left a world, J. The change of kinetic and potential energy is
-    loads + motors + prescribed - friction - impacts - dampers - fracture + discretization."""
+_TERMS = [lib.vs_energy_term_at(k) for k in range(lib.vs_energy_term_count())]
+_Terms: Any = NamedTuple("_Terms", [(text(term.name), float) for term in _TERMS])  # type: ignore[misc]
 
-    loads: float  # work done by loads; not gravity, which has a potential
-    motors: float  # work done by motors of joints; negative if they brake
-    prescribed: float  # work done by kinematic bodies, moving surfaces and prescribed nodes
-    friction: float  # dissipated by friction of contacts and joints
-    impacts: float  # dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
-    dampers: float  # dissipated by dampers of joints and damped elements
-    discretization: float  # created (> 0) or removed (< 0) by the time discretization: the rest of the balance
-    fracture: float  # taken by bonds of mortar that open and slide
+
+class EnergyFlow(_Terms):
+    __doc__ = (
+        "Energy that entered or left a world, J. The change of kinetic and potential energy is the sum of the terms that "
+        "are work, minus those that are dissipation, plus the discretization.\n\n"
+        + "\n".join(f"* {text(term.name)}: {text(term.text)}" for term in _TERMS)
+    )
 
     @classmethod
     def _read(cls, raw: Any) -> "EnergyFlow":
-        return cls(*[getattr(raw, name) for name in cls._fields])
+        return cls(*[getattr(raw, text(term.name)) for term in _TERMS])
 
 
 class StepReport(NamedTuple):
@@ -140,39 +139,94 @@ Before = Callable[["World"], Optional[bool]]
 After = Callable[["World", StepReport], Optional[bool]]
 
 
+_FIELDS = {text(lib.vs_report_field_at(k).name): k for k in range(lib.vs_report_field_count())}
+
+
 class Summary:
     """Summary of a run; `reports` has one row per step if they were kept, otherwise it is None."""
 
     def __init__(self) -> None:
-        self.steps = 0
-        self.inaccurate = 0  # steps that missed the tolerance
-        self.energy_error = 0.0  # largest relative error of a step
-        self.penetration = 0.0  # m, largest
-        self.joint_drift = 0.0  # m, largest
-        self.work = 0.0  # J, sum
-        self.dissipation = 0.0  # J, sum
-        self.flow = EnergyFlow(*[0.0] * len(EnergyFlow._fields))  # sums: the parts of both, and the discretization
-        self.discretization_share = 0.0  # size of the discretization relative to the energies exchanged
-        self.unbalanced = 0  # steps in which it created more than 0.01 of their energy
-        self.inverted = 0  # elements inside out, most
-        self.seconds = 0.0  # wall time of all steps
+        self._totals = ffi.new("vs_report_totals *")
         self.frames = 0  # recorded
         self.outcome: Optional[Outcome] = None  # at the end
         self.reports: Optional[npt.NDArray[Any]] = None
 
+    def total(self, name: str) -> float:
+        """A field of `StepReport` over all steps: "penetration" its largest value, "iterations" their sum; "flow.friction".
+
+        >>> import voussoir
+        >>> summary = voussoir.scene("ball").simulate().run(0.1)
+        >>> summary.total("contacts"), summary.total("time_error")
+        (1.0, 0.0)
+        """
+        if name not in _FIELDS:
+            raise errors.ArgumentError(f"total: {name!r} is no field of a report{nearest(name, list(_FIELDS))}")
+        if lib.vs_report_field_at(_FIELDS[name]).steps == lib.VS_REPORT_SINGLE:
+            raise errors.ArgumentError(f"total: {name!r} belongs to a single step")
+        return float(lib.vs_report_totals_get(self._totals, _FIELDS[name]))
+
+    @property
+    def steps(self) -> int:
+        """Steps of the run."""
+        return int(self._totals.steps)
+
+    @property
+    def inaccurate(self) -> int:
+        """Steps that missed the tolerance."""
+        return int(self._totals.inaccurate)
+
+    @property
+    def energy_error(self) -> float:
+        """Largest relative error of a step."""
+        return self.total("relative_error")
+
+    @property
+    def penetration(self) -> float:
+        """m, largest."""
+        return self.total("penetration")
+
+    @property
+    def joint_drift(self) -> float:
+        """m, largest."""
+        return self.total("joint_drift")
+
+    @property
+    def work(self) -> float:
+        """J, sum."""
+        return self.total("work")
+
+    @property
+    def dissipation(self) -> float:
+        """J, sum."""
+        return self.total("dissipation")
+
+    @property
+    def flow(self) -> EnergyFlow:
+        """J, sums: the parts of work and dissipation, and the discretization."""
+        return EnergyFlow._read(lib.vs_report_totals_get_flow(self._totals))
+
+    @property
+    def discretization_share(self) -> float:
+        """Size of the discretization relative to the energies exchanged."""
+        return self.total("discretization_share")
+
+    @property
+    def unbalanced(self) -> int:
+        """Steps in which the discretization created more than 0.01 of their energy."""
+        return int(self.total("unbalanced"))
+
+    @property
+    def inverted(self) -> int:
+        """Elements inside out, most."""
+        return int(self.total("inverted"))
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of all steps."""
+        return self.total("seconds_total")
+
     def _add(self, raw: Any) -> None:
-        self.steps += 1
-        self.inaccurate += raw.status != lib.VS_STATUS_CONVERGED
-        self.energy_error = max(self.energy_error, raw.relative_error)
-        self.penetration = max(self.penetration, raw.penetration)
-        self.joint_drift = max(self.joint_drift, raw.joint_drift)
-        self.work += raw.work
-        self.dissipation += raw.dissipation
-        self.flow = EnergyFlow(*[a + b for a, b in zip(self.flow, EnergyFlow._read(raw.flow))])
-        self.discretization_share = raw.discretization_share
-        self.unbalanced += raw.unbalanced
-        self.inverted = max(self.inverted, raw.inverted)
-        self.seconds += raw.seconds_total
+        lib.vs_report_totals_add(self._totals, raw)
 
     def __repr__(self) -> str:
         good = "all certified" if self.inaccurate == 0 else f"{self.inaccurate} missed the tolerance"

@@ -5,6 +5,7 @@
 #include "step/scheme/fixed_step.h"
 #include "step/account/outcome.h"
 #include "step/account/report.h"
+#include "step/account/report_fields.h"
 #include "step/scheme/shake.h"
 #include "step/controlled/time_control.h"
 
@@ -57,7 +58,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.energy = vs_world_get_energy(s->world);
     vs_energy_account_close(&before, &report);
     if (s->division)
-        vs_report_sum(s->division->space, &report);
+        vs_report_combine(s->division->space, &report);
     else
         vs_report_created(s, &before, &report);
     if (report.status != VS_STATUS_CONVERGED) {

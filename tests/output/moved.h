@@ -237,18 +237,21 @@ static inline void assert_contacts(const fixture *f, const vs_trajectory_file *f
 // Everything of one frame has the bits it was written with.
 static inline void assert_frame(const fixture *f, const vs_trajectory_file *file, int64_t frame) {
     static const struct {
-        int column, k;
-    } reals[] = {{VS_COLUMN_ENERGY_ERROR, 0}, {VS_COLUMN_ENERGY_SCALE, 1}, {VS_COLUMN_NATURAL_MAP, 2},
-                 {VS_COLUMN_DISSIPATION, 3},  {VS_COLUMN_WORK, 4},         {VS_COLUMN_PENETRATION, 5},
-                 {VS_COLUMN_JOINT_DRIFT, 6},  {VS_COLUMN_SECONDS, 7},      {VS_COLUMN_KINETIC, 8},
-                 {VS_COLUMN_POTENTIAL, 9}};
+        size_t field;
+        int k;
+    } reals[] = {{offsetof(vs_step_report, energy_error), 0},   {offsetof(vs_step_report, energy_scale), 1},
+                 {offsetof(vs_step_report, natural_map), 2},    {offsetof(vs_step_report, dissipation), 3},
+                 {offsetof(vs_step_report, work), 4},           {offsetof(vs_step_report, penetration), 5},
+                 {offsetof(vs_step_report, joint_drift), 6},    {offsetof(vs_step_report, seconds_total), 7},
+                 {offsetof(vs_step_report, energy.kinetic), 8}, {offsetof(vs_step_report, energy.potential), 9}};
     static const struct {
-        int column, value;
-    } ints[] = {{VS_COLUMN_ACTIVE, 2},
-                {VS_COLUMN_ISLANDS, 3},
-                {VS_COLUMN_STATUS, VS_STATUS_INACCURATE},
-                {VS_COLUMN_ITERATIONS, 4},
-                {VS_COLUMN_FACTORIZATIONS, 5}};
+        size_t field;
+        int value;
+    } ints[] = {{offsetof(vs_step_report, active), 2},
+                {offsetof(vs_step_report, islands), 3},
+                {offsetof(vs_step_report, status), VS_STATUS_INACCURATE},
+                {offsetof(vs_step_report, iterations), 4},
+                {offsetof(vs_step_report, factorizations), 5}};
     double pose[7 * BODIES], velocity[6 * BODIES], reaction[6], x;
     int n;
     int64_t step;
@@ -266,16 +269,16 @@ static inline void assert_frame(const fixture *f, const vs_trajectory_file *file
     assert_known3(reaction, frame, 4, 0);
     assert_known3(reaction + 3, frame, 5, 0);
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {
-        read_rows(f, file, reals[k].column, frame, 1, &x);
+        read_rows(f, file, vs_column_of(reals[k].field), frame, 1, &x);
         assert_true(x == known(frame, 11, reals[k].k, 0));
     }
     for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++) {
-        read_rows(f, file, ints[k].column, frame, 1, &n);
+        read_rows(f, file, vs_column_of(ints[k].field), frame, 1, &n);
         assert_int_equal(n, ints[k].value);
     }
-    read_rows(f, file, VS_COLUMN_CONTACTS, frame, 1, &n);
+    read_rows(f, file, vs_column_of(offsetof(vs_step_report, contacts)), frame, 1, &n);
     assert_int_equal(n, 10 * frame);
-    read_rows(f, file, VS_COLUMN_STEP, frame, 1, &step);
+    read_rows(f, file, vs_column_of(offsetof(vs_step_report, step)), frame, 1, &step);
     assert_int_equal(step, frame);
     assert_contacts(f, file, frame);
 }

@@ -365,14 +365,8 @@ static void read_numbers(live *l) {
     to[LIVE_FACTORIZATIONS] = r->factorizations;
     to[LIVE_ENERGY_SCALE] = r->energy_scale;
     to[LIVE_WORK] = r->work;
-    to[LIVE_LOADS] = r->total.loads;
-    to[LIVE_MOTORS] = r->total.motors;
-    to[LIVE_PRESCRIBED] = r->total.prescribed;
-    to[LIVE_FRICTION] = r->total.friction;
-    to[LIVE_IMPACTS] = r->total.impacts;
-    to[LIVE_DAMPERS] = r->total.dampers;
-    to[LIVE_DISCRETIZATION] = r->total.discretization;
-    to[LIVE_FRACTURE] = r->total.fracture;
+    for (int k = 0; k < vs_energy_term_count(); k++)
+        to[LIVE_TERMS + k] = vs_energy_term_value(k, &r->total);
 }
 
 static void read_state(live *l) {

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "voussoir/simulation.h"
+
 typedef struct live live;
 
 // ---- named scenes ---------------------------------------------------------------------------------------------
@@ -64,15 +66,8 @@ enum {
     LIVE_FACTORIZATIONS,
     LIVE_ENERGY_SCALE, // J, the reference of the worst island
     LIVE_WORK,         // J, during the step
-    LIVE_LOADS,        // J, vs_energy_flow since the beginning
-    LIVE_MOTORS,
-    LIVE_PRESCRIBED,
-    LIVE_FRICTION,
-    LIVE_IMPACTS,
-    LIVE_DAMPERS,
-    LIVE_DISCRETIZATION,
-    LIVE_FRACTURE,
-    LIVE_NUMBERS
+    LIVE_TERMS,        // J, the terms of the energy balance since the beginning, in the order of vs_energy_flow
+    LIVE_NUMBERS = LIVE_TERMS + sizeof(vs_energy_flow) / sizeof(double)
 };
 
 // ---- state: rows are bodies, contacts, joints ------------------------------------------------------------------

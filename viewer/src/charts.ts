@@ -1,7 +1,8 @@
 // Small charts: of the run under the time line (energy, its balance, dissipation by kind, penetration, iterations, solver error), and of the
 // selected body (displacement, speed). They share the time axis and show where the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
 import { format, LOOKS, ticks, type Theme } from './colours';
-import type { Series, Track } from './types';
+import { DISSIPATION, WORK } from './fields';
+import type { Series, SeriesName, Track } from './types';
 
 interface Timed {
   time: Float64Array;
@@ -24,7 +25,7 @@ interface ChartDef<S> {
 
 const map = (s: Series, f: (k: number) => number): Float64Array => Float64Array.from({ length: s.time.length }, (_, k) => f(k));
 
-const dissipated = (s: Series, k: number): number => s.friction[k] + s.impacts[k] + s.dampers[k] + s.fracture[k];
+const sum = (s: Series, names: readonly SeriesName[], k: number): number => names.reduce((all, name) => all + s[name][k], 0);
 
 const BLUE = { light: '#2b6cb0', dark: '#7ab8f5' };
 const ORANGE = { light: '#c05621', dark: '#f6a46c' };
@@ -51,20 +52,19 @@ export const RUN_CHARTS: ChartDef<Series>[] = [
     title: 'Balance',
     unit: 'J',
     lines: [
-      { label: 'work', colour: BLUE, values: (s) => map(s, (k) => s.loads[k] + s.motors[k] + s.prescribed[k]) },
-      { label: '−dissipation', colour: ORANGE, values: (s) => map(s, (k) => -dissipated(s, k)) },
+      { label: 'work', colour: BLUE, values: (s) => map(s, (k) => sum(s, WORK, k)) },
+      { label: '−dissipation', colour: ORANGE, values: (s) => map(s, (k) => -sum(s, DISSIPATION, k)) },
       { label: 'discretization', colour: INK, values: (s) => s.discretization },
     ],
   },
   {
     title: 'Dissipation',
     unit: 'J',
-    lines: [
-      { label: 'friction', colour: BLUE, values: (s) => s.friction },
-      { label: 'impacts', colour: ORANGE, values: (s) => s.impacts },
-      { label: 'dampers', colour: GREEN, values: (s) => s.dampers },
-      { label: 'fracture', colour: INK, values: (s) => s.fracture },
-    ],
+    lines: DISSIPATION.map((name, k) => ({
+      label: name,
+      colour: [BLUE, ORANGE, GREEN, INK][k % 4],
+      values: (s: Series) => s[name],
+    })),
   },
   { title: 'Penetration', unit: 'm', lines: [{ label: '', colour: BLUE, values: (s) => s.penetration }] },
   { title: 'Iterations', unit: '', lines: [{ label: '', colour: BLUE, values: (s) => s.iterations }] },

@@ -1,7 +1,8 @@
 // Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
-import { FLOW, SERIES, type Bonds, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
+import { LATER, TERMS } from './fields';
+import { SERIES, type Bonds, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
 
 const FORMAT = 1;
 
@@ -173,14 +174,17 @@ export class Trajectory {
     for (const [path, dataset] of this.columns) if (path !== 'time') dataset.refresh();
   }
 
+  /** What an older file does not have is 0; without an energy balance its terms are not known: NaN. */
   series(from: number, to: number): Series {
     const series = {} as Series;
-    const flow: readonly string[] = FLOW;
+    const terms: readonly string[] = TERMS;
     const old = !this.find('energy/discretization');
-    for (const name of SERIES)
-      if (!flow.includes(name)) series[name] = this.slice(name === 'time' ? 'time' : `solver/${name}`, from, to);
-      else if (this.find(`energy/${name}`)) series[name] = this.slice(`energy/${name}`, from, to);
-      else series[name] = new Float64Array(to - from).fill(old ? NaN : 0);
+    for (const name of SERIES) {
+      const path = name === 'time' ? name : `${terms.includes(name) ? 'energy' : 'solver'}/${name}`;
+      if (LATER.includes(path) && !this.find(path))
+        series[name] = new Float64Array(to - from).fill(old && terms.includes(name) ? NaN : 0);
+      else series[name] = this.slice(path, from, to);
+    }
     return series;
   }
 

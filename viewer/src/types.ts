@@ -1,4 +1,5 @@
 // What the reader hands to the rest of the viewer. SI units; arrays are row by row, as in docs/formats.md.
+import { SOLVER, TERMS } from './fields';
 
 /** What a trajectory says once. nb bodies, nj joints, nc colliders, ns shapes. */
 export interface Statics {
@@ -136,39 +137,8 @@ export interface Frame {
   nodes: Nodes;
 }
 
-/** Columns of /energy: sums since the start, J. Files of versions before 0.2 have none: NaN. Without fracture it is 0. */
-export const FLOW = [
-  'loads',
-  'motors',
-  'prescribed',
-  'friction',
-  'impacts',
-  'dampers',
-  'discretization',
-  'fracture',
-] as const;
-
-/** Columns of /solver and /energy that the charts show, and the times. */
-export const SERIES = [
-  'time',
-  'contacts',
-  'active',
-  'islands',
-  'iterations',
-  'factorizations',
-  'status',
-  'energy_error',
-  'energy_scale',
-  'natural_map',
-  'seconds',
-  'kinetic',
-  'potential',
-  'dissipation',
-  'work',
-  'penetration',
-  'joint_drift',
-  ...FLOW,
-] as const;
+/** Columns of /solver and /energy, and the times. The terms of the balance are sums since the start, J. */
+export const SERIES = ['time', ...SOLVER, ...TERMS] as const;
 export type SeriesName = (typeof SERIES)[number];
 export type Series = Record<SeriesName, Float64Array>;
 

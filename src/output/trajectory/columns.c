@@ -1,4 +1,5 @@
-// The columns of a trajectory (docs/formats.md): their names, units and sizes; opening, and which frames are complete.
+// The columns of a trajectory (docs/formats.md): their names, units and sizes; opening, and which frames are complete. Those of
+// the report of a step are in the table of its fields (voussoir/report.h).
 //
 // A frame is complete when every column has its row, offsets have the row that ends it, and contacts and bonds reach that far.
 // Time is written last and read first; data beyond the last complete frame is ignored.
@@ -27,33 +28,6 @@ static const struct column {
     [VS_COLUMN_NODE_VELOCITY] = {"flexible/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NODES, 3},
     [VS_COLUMN_NODE_STRESS] = {"flexible/von_mises", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
     [VS_COLUMN_NODE_PRESSURE] = {"flexible/pressure", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
-    [VS_COLUMN_STEP] = {"solver/step", "1", VS_NUMBER_INT64, OF_NOTHING, 1},
-    [VS_COLUMN_CONTACTS] = {"solver/contacts", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_ACTIVE] = {"solver/active", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_ISLANDS] = {"solver/islands", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_ITERATIONS] = {"solver/iterations", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_FACTORIZATIONS] = {"solver/factorizations", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_STATUS] = {"solver/status", "1", VS_NUMBER_INT, OF_NOTHING, 1},
-    [VS_COLUMN_ENERGY_ERROR] = {"solver/energy_error", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_ENERGY_SCALE] = {"solver/energy_scale", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_NATURAL_MAP] = {"solver/natural_map", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_SECONDS] = {"solver/seconds", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_KINETIC] = {"solver/kinetic", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_POTENTIAL] = {"solver/potential", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_DISSIPATION] = {"solver/dissipation", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_WORK] = {"solver/work", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_PENETRATION] = {"solver/penetration", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_JOINT_DRIFT] = {"solver/joint_drift", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_ELASTIC] = {"energy/elastic", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_LOADS] = {"energy/loads", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_MOTORS] = {"energy/motors", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_PRESCRIBED] = {"energy/prescribed", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_FRICTION] = {"energy/friction", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_IMPACTS] = {"energy/impacts", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_DAMPERS] = {"energy/dampers", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_DISCRETIZATION] = {"energy/discretization", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_FLOW_FRACTURE] = {"energy/fracture", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
-    [VS_COLUMN_BONDS] = {"solver/bonds", "1", VS_NUMBER_INT, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_BODY] = {"contacts/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
     [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
@@ -72,7 +46,17 @@ static const struct column {
     [VS_COLUMN_TIME] = {"time", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
 };
 
+static vs_rows_def define_field(int k) {
+    const vs_report_field field = vs_report_field_at(k);
+    const vs_number number = field.kind == VS_REPORT_REAL  ? VS_NUMBER_DOUBLE
+                             : field.kind == VS_REPORT_INT ? VS_NUMBER_INT
+                                                           : VS_NUMBER_INT64;
+    return (vs_rows_def){.path = field.column, .unit = field.unit, .number = number, .rank = 1, .inner[0] = 1};
+}
+
 static vs_rows_def define(const vs_trajectory_file *file, int k) {
+    if (vs_column_field(k) >= 0)
+        return define_field(vs_column_field(k));
     const struct column *column = &table[k];
     vs_rows_def def = {.path = column->path, .unit = column->unit, .number = column->number};
     if (column->of == OF_NOTHING) {
@@ -128,6 +112,14 @@ static vs_error open_columns(vs_trajectory_file *file) {
     return error;
 }
 
+// Columns of later versions may be missing.
+static void find_fields(vs_trajectory_file *file) {
+    for (int k = 0; k < vs_report_field_count(); k++) {
+        const vs_report_field field = vs_report_field_at(k);
+        file->field[k] = field.column && (!field.later || H5Lexists(file->root.id, field.column, H5P_DEFAULT) > 0);
+    }
+}
+
 static vs_error read_counts(vs_trajectory_file *file) {
     vs_arena arena;
     vs_arena_init(&arena, file->context);
@@ -143,8 +135,8 @@ static vs_error read_counts(vs_trajectory_file *file) {
         error = vs_h5_read_table(&file->root, "joints/kind", VS_NUMBER_INT, 1, &arena, &joints, &data);
     file->bodies = bodies;
     file->joints = joints;
-    file->energy = !error && H5Lexists(file->root.id, "energy", H5P_DEFAULT) > 0;
-    file->laws = !error && H5Lexists(file->root.id, "contacts/moment", H5P_DEFAULT) > 0;
+    find_fields(file);
+    file->moments = !error && H5Lexists(file->root.id, "contacts/moment", H5P_DEFAULT) > 0;
     file->bonds = !error && H5Lexists(file->root.id, "bonds", H5P_DEFAULT) > 0;
     int64_t solids = -1, nodes = -1;
     if (!error && H5Lexists(file->root.id, "flexible", H5P_DEFAULT) > 0) {
@@ -217,7 +209,9 @@ vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
 vs_error vs_columns_create(vs_trajectory_file *file) {
     static const char *const groups[] = {"state", "solver", "energy", "contacts"};
     const int64_t zero = 0;
-    file->energy = file->laws = true;
+    file->moments = true;
+    for (int k = 0; k < vs_report_field_count(); k++)
+        file->field[k] = vs_report_field_at(k).column != NULL;
     vs_error error = VS_OK;
     for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
         error = vs_h5_group_make_timeless(&file->root, groups[k]);

@@ -279,7 +279,8 @@ static vs_error read_frames(evaluation *e, double *value) {
     int64_t *step = e->reader->ints;
     vs_error error = prepare(e);
     if (!error)
-        error = vs_rows_read(column(e, VS_COLUMN_STEP), 0, e->reader->info.frames, step);
+        error = vs_rows_read(&e->reader->file.column[vs_column_of(offsetof(vs_step_report, step))], 0,
+                             e->reader->info.frames, step);
     for (int64_t k = 0; !error && k < e->reader->info.frames; k++) {
         vs_vec3 v = NOT_A_VECTOR;
         if (step[k] > 0 || !is_of_step(e->history.quantity))

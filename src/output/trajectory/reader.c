@@ -133,16 +133,13 @@ static vs_error read_rows(const vs_rows *rows, int64_t first, int64_t count, voi
 }
 
 int vs_reader_find_series(const vs_trajectory_reader *r, const char *name) {
-    for (int k = VS_COLUMN_STEP; k <= VS_COLUMN_JOINT_DRIFT; k++)
-        if (strcmp(r->file.column[k].def.path + strlen("solver/"), name) == 0)
+    static const char solver[] = "solver/";
+    for (int k = VS_COLUMN_REPORT; k < VS_COLUMN_CONTACT_BODY; k++) {
+        const char *path = vs_column_exists(&r->file, k) ? r->file.column[k].def.path : "";
+        const size_t skip = strncmp(path, solver, strlen(solver)) == 0 ? strlen(solver) : 0;
+        if (*path && strcmp(path + skip, name) == 0)
             return k;
-    for (int k = VS_COLUMN_ELASTIC; k <= VS_COLUMN_FLOW_DISCRETIZATION && r->file.energy; k++)
-        if (strcmp(r->file.column[k].def.path, name) == 0)
-            return k;
-    if (r->file.laws && strcmp(name, "energy/fracture") == 0)
-        return VS_COLUMN_FLOW_FRACTURE;
-    if (r->file.laws && strcmp(name, "bonds") == 0)
-        return VS_COLUMN_BONDS;
+    }
     return strcmp(name, "time") == 0 ? VS_COLUMN_TIME : -1;
 }
 

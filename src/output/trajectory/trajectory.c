@@ -148,35 +148,20 @@ static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const
     return error;
 }
 
+// An older file that is continued does not have all columns.
 static bool push_report(vs_trajectory_writer *w, const vs_step_report *r) {
-    return push_int64(w, VS_COLUMN_STEP, r->step) && push_int(w, VS_COLUMN_CONTACTS, r->contacts) &&
-           push_int(w, VS_COLUMN_ACTIVE, r->active) && push_int(w, VS_COLUMN_ISLANDS, r->islands) &&
-           push_int(w, VS_COLUMN_ITERATIONS, r->iterations) &&
-           push_int(w, VS_COLUMN_FACTORIZATIONS, r->factorizations) && push_int(w, VS_COLUMN_STATUS, (int)r->status) &&
-           push_double(w, VS_COLUMN_ENERGY_ERROR, r->energy_error) &&
-           push_double(w, VS_COLUMN_ENERGY_SCALE, r->energy_scale) &&
-           push_double(w, VS_COLUMN_NATURAL_MAP, r->natural_map) &&
-           push_double(w, VS_COLUMN_SECONDS, r->seconds_total) &&
-           push_double(w, VS_COLUMN_KINETIC, r->energy.kinetic) &&
-           push_double(w, VS_COLUMN_POTENTIAL, r->energy.potential) &&
-           push_double(w, VS_COLUMN_DISSIPATION, r->dissipation) && push_double(w, VS_COLUMN_WORK, r->work) &&
-           push_double(w, VS_COLUMN_PENETRATION, r->penetration) &&
-           push_double(w, VS_COLUMN_JOINT_DRIFT, r->joint_drift);
-}
-
-static bool push_energy(vs_trajectory_writer *w, const vs_step_report *r) {
-    const vs_energy_flow *total = &r->total;
-    if (!w->file.energy) // an older file is continued
-        return true;
-    return push_double(w, VS_COLUMN_ELASTIC, r->energy.elastic) && push_double(w, VS_COLUMN_FLOW_LOADS, total->loads) &&
-           push_double(w, VS_COLUMN_FLOW_MOTORS, total->motors) &&
-           push_double(w, VS_COLUMN_FLOW_PRESCRIBED, total->prescribed) &&
-           push_double(w, VS_COLUMN_FLOW_FRICTION, total->friction) &&
-           push_double(w, VS_COLUMN_FLOW_IMPACTS, total->impacts) &&
-           push_double(w, VS_COLUMN_FLOW_DAMPERS, total->dampers) &&
-           push_double(w, VS_COLUMN_FLOW_DISCRETIZATION, total->discretization) &&
-           (!w->file.laws ||
-            (push_double(w, VS_COLUMN_FLOW_FRACTURE, total->fracture) && push_int(w, VS_COLUMN_BONDS, r->bonds)));
+    bool good = true;
+    for (int k = 0; k < vs_report_field_count() && good; k++) {
+        const int column = VS_COLUMN_REPORT + k;
+        const double value = vs_report_field_value(k, r);
+        if (!vs_column_exists(&w->file, column))
+            continue;
+        const vs_number number = w->file.column[column].def.number;
+        good = number == VS_NUMBER_DOUBLE ? push_double(w, column, value)
+               : number == VS_NUMBER_INT  ? push_int(w, column, (int)value)
+                                          : push_int64(w, column, (int64_t)value);
+    }
+    return good;
 }
 
 // The row of a body; one that was added later has none.
@@ -214,7 +199,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
     const int there = from->simulation ? vs_simulation_get_contact_count(from->simulation) : from->contacts;
     const int count = w->options.contacts ? there : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
-    const int last = w->file.laws ? VS_COLUMN_CONTACT_MOMENT : VS_COLUMN_CONTACT_VELOCITY;
+    const int last = w->file.moments ? VS_COLUMN_CONTACT_MOMENT : VS_COLUMN_CONTACT_VELOCITY;
     double *at[VS_COLUMN_CONTACT_MOMENT + 1];
     for (int c = VS_COLUMN_CONTACT_POINT; c <= last; c++)
         if (!(at[c] = push(w, c, count)) && count > 0)
@@ -234,7 +219,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
         at[VS_COLUMN_CONTACT_FRICTION][k] = view.mu;
         put3(at[VS_COLUMN_CONTACT_IMPULSE] + 3 * k, view.impulse);
         put3(at[VS_COLUMN_CONTACT_VELOCITY] + 3 * k, view.velocity);
-        if (w->file.laws)
+        if (w->file.moments)
             put3(at[VS_COLUMN_CONTACT_MOMENT] + 3 * k, view.moment);
     }
     w->contacts += count;
@@ -278,7 +263,7 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
         start.energy = vs_world_get_energy(world);
         report = &start;
     }
-    if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) || !push_energy(w, report) ||
+    if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) ||
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
     vs_error error = push_nodes(w, world, from->simulation);

@@ -5,6 +5,7 @@
 #include "body/flexible_data.h"
 #include "hdf5/driver.h"
 #include "output/trajectory/rows.h"
+#include "voussoir/report.h"
 #include "voussoir/trajectory.h"
 
 #define VS_TRAJECTORY_FORMAT 1 // meta/format
@@ -18,34 +19,8 @@ typedef enum vs_column {
     VS_COLUMN_NODE_VELOCITY,
     VS_COLUMN_NODE_STRESS,
     VS_COLUMN_NODE_PRESSURE, // … to here
-    VS_COLUMN_STEP,          // of the solver, from here …
-    VS_COLUMN_CONTACTS,
-    VS_COLUMN_ACTIVE,
-    VS_COLUMN_ISLANDS,
-    VS_COLUMN_ITERATIONS,
-    VS_COLUMN_FACTORIZATIONS,
-    VS_COLUMN_STATUS,
-    VS_COLUMN_ENERGY_ERROR,
-    VS_COLUMN_ENERGY_SCALE,
-    VS_COLUMN_NATURAL_MAP,
-    VS_COLUMN_SECONDS,
-    VS_COLUMN_KINETIC,
-    VS_COLUMN_POTENTIAL,
-    VS_COLUMN_DISSIPATION,
-    VS_COLUMN_WORK,
-    VS_COLUMN_PENETRATION,
-    VS_COLUMN_JOINT_DRIFT, // … to here
-    VS_COLUMN_ELASTIC,     // of /energy, not in files before version 0.2, from here …
-    VS_COLUMN_FLOW_LOADS,
-    VS_COLUMN_FLOW_MOTORS,
-    VS_COLUMN_FLOW_PRESCRIBED,
-    VS_COLUMN_FLOW_FRICTION,
-    VS_COLUMN_FLOW_IMPACTS,
-    VS_COLUMN_FLOW_DAMPERS,
-    VS_COLUMN_FLOW_DISCRETIZATION, // … to here
-    VS_COLUMN_FLOW_FRACTURE,       // of bonds, in all files with contacts/moment
-    VS_COLUMN_BONDS,               //
-    VS_COLUMN_CONTACT_BODY,
+    VS_COLUMN_REPORT,        // of the fields of a report that have one, in the order of their table, from here …
+    VS_COLUMN_CONTACT_BODY = VS_COLUMN_REPORT + VS_REPORT_FIELDS_MOST, // … to before here
     VS_COLUMN_CONTACT_POINT,
     VS_COLUMN_CONTACT_NORMAL,
     VS_COLUMN_CONTACT_GAP,
@@ -92,13 +67,14 @@ static inline bool vs_column_is_of_nodes(int column) {
     return column >= VS_COLUMN_NODE_POSITION && column <= VS_COLUMN_NODE_PRESSURE;
 }
 
-static inline bool vs_column_is_of_energy(int column) {
-    return column >= VS_COLUMN_ELASTIC && column <= VS_COLUMN_FLOW_DISCRETIZATION;
+// The column of the field at offsetof(vs_step_report, …).
+static inline int vs_column_of(size_t field) {
+    return VS_COLUMN_REPORT + vs_report_field_find(field);
 }
 
-// Of laws of contact that files did not have at first.
-static inline bool vs_column_is_of_laws(int column) {
-    return column == VS_COLUMN_FLOW_FRACTURE || column == VS_COLUMN_BONDS || column == VS_COLUMN_CONTACT_MOMENT;
+// The field of a report, -1: another column.
+static inline int vs_column_field(int column) {
+    return column >= VS_COLUMN_REPORT && column < VS_COLUMN_CONTACT_BODY ? column - VS_COLUMN_REPORT : -1;
 }
 
 typedef struct vs_trajectory_file {
@@ -106,20 +82,22 @@ typedef struct vs_trajectory_file {
     hid_t id;         // <= 0: not open
     vs_driver driver; // of files open for writing: do not move this struct while it is open
     vs_h5_group root;
-    int64_t bodies, joints; // nb, nj
-    int64_t solids, nodes;  // nf, nn: flexible solids and their nodes; without solids there is no /flexible
-    bool energy;            // has /energy
-    bool laws;              // has /contacts/moment, /energy/fracture and /solver/bonds
-    bool bonds;             // has /bonds
+    int64_t bodies, joints;            // nb, nj
+    int64_t solids, nodes;             // nf, nn: flexible solids and their nodes; without solids there is no /flexible
+    bool moments;                      // has /contacts/moment, which files did not have at first
+    bool bonds;                        // has /bonds
+    bool field[VS_REPORT_FIELDS_MOST]; // has the column of this field
     vs_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
 static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {
-    if (vs_column_is_of_laws(column))
-        return file->laws;
+    if (vs_column_field(column) >= 0)
+        return file->field[vs_column_field(column)];
+    if (column == VS_COLUMN_CONTACT_MOMENT)
+        return file->moments;
     if (vs_column_is_of_bonds(column))
         return file->bonds;
-    return vs_column_is_of_nodes(column) ? file->solids > 0 : vs_column_is_of_energy(column) ? file->energy : true;
+    return vs_column_is_of_nodes(column) ? file->solids > 0 : true;
 }
 
 // Bodies in /contacts/body and /bodies/collider/body that have no row. Flexible solid k is VS_ROW_FLEXIBLE - k.

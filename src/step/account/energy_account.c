@@ -5,6 +5,7 @@
 
 #include "body/flexible_data.h"
 #include "body/joint_effort.h"
+#include "step/account/report_fields.h"
 
 // Of the reference of a step's solver, the energy that gravity gives within it: bodies at rest have less.
 static const double RESTING = 10;
@@ -119,15 +120,10 @@ void vs_energy_account_rows(const vs_simulation *s, vs_energy_flow *flow) {
 void vs_energy_account_close(const vs_energy *before, vs_step_report *report) {
     vs_energy_flow *flow = &report->flow;
     const vs_energy *after = &report->energy;
-    report->work = flow->loads + flow->motors + flow->prescribed;
-    report->dissipation = flow->friction + flow->impacts + flow->dampers + flow->fracture;
+    report->work = vs_energy_flow_sum(flow, VS_ENERGY_WORK);
+    report->dissipation = vs_energy_flow_sum(flow, VS_ENERGY_DISSIPATION);
     double change = after->kinetic - before->kinetic + (after->potential - before->potential);
     flow->discretization = change - report->work + report->dissipation;
-}
-
-static double exchanged(const vs_energy_flow *flow) {
-    return fabs(flow->loads) + fabs(flow->motors) + fabs(flow->prescribed) + fabs(flow->friction) +
-           fabs(flow->impacts) + fabs(flow->dampers) + fabs(flow->fracture);
 }
 
 // J, that gravity gives within a step. Where elements push, the solver's reference has their energy, too, and hides any other.
@@ -152,7 +148,8 @@ static bool is_unbalanced(const vs_simulation *s, const vs_step_report *report, 
     if (!s->blocks.flexible)
         return created > RESTING * e->scale && created > UNBALANCED * moved;
     return created > RESTING * fmin(given_by_gravity(s), e->scale) + report->work_error &&
-           created > UNBALANCED * moved && s->flow.discretization > UNBALANCED_SUM * (e->most + exchanged(&s->flow));
+           created > UNBALANCED * moved &&
+           s->flow.discretization > UNBALANCED_SUM * (e->most + vs_energy_flow_exchanged(&s->flow));
 }
 
 void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
@@ -163,17 +160,6 @@ void vs_energy_account_compare(vs_simulation *s, vs_step_report *report) {
     e->most = fmax(e->most, larger);
     e->kinetic = kinetic;
     report->discretization_share =
-        fabs(total) > RESTING * e->scale ? fabs(total) / (e->most + elastic + exchanged(&s->flow)) : 0;
-    report->unbalanced = is_unbalanced(s, report, larger + elastic + exchanged(&report->flow));
-}
-
-void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow) {
-    total->loads += flow->loads;
-    total->motors += flow->motors;
-    total->prescribed += flow->prescribed;
-    total->friction += flow->friction;
-    total->impacts += flow->impacts;
-    total->dampers += flow->dampers;
-    total->discretization += flow->discretization;
-    total->fracture += flow->fracture;
+        fabs(total) > RESTING * e->scale ? fabs(total) / (e->most + elastic + vs_energy_flow_exchanged(&s->flow)) : 0;
+    report->unbalanced = is_unbalanced(s, report, larger + elastic + vs_energy_flow_exchanged(&report->flow));
 }

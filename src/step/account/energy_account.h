@@ -41,7 +41,5 @@ void vs_energy_account_rows(const vs_simulation *s, vs_energy_flow *flow);
 void vs_energy_account_close(const vs_energy *before, vs_step_report *report);
 // Compares the discretization of a closed step with the energies that were exchanged; all of all processes.
 void vs_energy_account_compare(vs_simulation *s, vs_step_report *report);
-// total += flow
-void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow);
 
 #endif

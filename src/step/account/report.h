@@ -1,4 +1,4 @@
-// The report of a step: contacts, the solver's certificate, sums over all processes.
+// The report of a step: contacts, and the solver's certificate.
 #ifndef VS_STEP_REPORT_H
 #define VS_STEP_REPORT_H
 
@@ -9,9 +9,6 @@ void vs_report_contacts(const vs_simulation *s, vs_step_report *report);
 // Status and errors of the step's problem, measured on its unscaled data. A step in which a contact closes, so that bodies
 // penetrate, is inaccurate whatever the errors say.
 void vs_report_certificate(const vs_simulation *s, vs_step_report *report);
-// Sums and maxima over all processes.
-void vs_report_sum(const vs_space *space, vs_step_report *report);
-
 // Does a step of flexible solids create energy, in a balance that is closed? Then it is inaccurate. before: at its beginning.
 void vs_report_created(const vs_simulation *s, const vs_energy *before, vs_step_report *report);
 

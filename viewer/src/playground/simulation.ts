@@ -2,6 +2,7 @@
 // was removed has NaN as its pose, thrown balls come last; the module's own rows move up.
 import type { Wasm } from 'voussoir-live/voussoir.mjs';
 import { noBonds } from '../trajectory';
+import { TERMS } from '../fields';
 import { ShapeKind, type Frame, type SeriesName, type Statics } from '../types';
 import type { Action } from './actions';
 
@@ -31,10 +32,10 @@ const NUMBER = {
   inaccurate: 18,
   gravity: 20,
 } as const;
-const NUMBERS = 34;
 
-/** Columns of charts: places in live_numbers(). */
-const COLUMNS: Record<SeriesName, number> = {
+/** Series without the terms of the energy balance: places in live_numbers(). There is no mortar here. */
+const COLUMNS: Record<Exclude<SeriesName, (typeof TERMS)[number] | 'bonds'>, number> = {
+  step: 0,
   time: 1,
   contacts: 3,
   active: 4,
@@ -52,15 +53,11 @@ const COLUMNS: Record<SeriesName, number> = {
   factorizations: 23,
   energy_scale: 24,
   work: 25,
-  loads: 26,
-  motors: 27,
-  prescribed: 28,
-  friction: 29,
-  impacts: 30,
-  dampers: 31,
-  discretization: 32,
-  fracture: 33,
 };
+
+/** The place of the first term of the energy balance. */
+const FIRST_TERM = 26;
+const NUMBERS = FIRST_TERM + TERMS.length;
 
 export function listScenes(wasm: Wasm): SceneInfo[] {
   return Array.from({ length: wasm._live_scene_count() }, (_, k) => ({
@@ -227,7 +224,9 @@ export class Simulation {
   /** One row of the charts. */
   get columns(): Record<SeriesName, number> {
     const numbers = this.numbers();
-    return Object.fromEntries(Object.entries(COLUMNS).map(([name, k]) => [name, numbers[k]])) as Record<SeriesName, number>;
+    const columns = Object.entries(COLUMNS).map(([name, k]) => [name, numbers[k]] as const);
+    const terms = TERMS.map((name, k) => [name, numbers[FIRST_TERM + k]] as const);
+    return Object.fromEntries([...columns, ...terms, ['bonds', 0]]) as Record<SeriesName, number>;
   }
 
   private number(which: keyof typeof NUMBER): number {

@@ -73,7 +73,7 @@ COLLIDE[""] = COLLIDE["mesh"] + ["mesh", "broad"]  # collision: broad phase, pai
 COLLIDE["query"] = COLLIDE["ccd"] = COLLIDE[""] + [""]
 
 # One step, from its rows to its schemes; "" is the simulation that takes steps.
-ROOMS["step"] = {"rows": [], "contacts": ["rows"], "elastic": ["rows"], "guard": ["rows"]}
+ROOMS["step"] = {"rows": [], "contacts": ["rows"], "elastic": ["rows"], "guard": ["rows", "contacts"]}
 STEP = ROOMS["step"]
 STEP["bond"] = ["rows", "contacts"]
 STEP["problem"] = ["rows", "contacts", "bond", "elastic"]

@@ -163,6 +163,8 @@ void vs_simulation_destroy(vs_simulation *s) {
     vs_impulse_memory_release(s->context, &s->memory);
     vs_impact_guard_release(s->context, &s->guard);
     vs_recovery_guard_release(s->context, &s->recovery);
+    vs_impact_sequence_release(s->context, &s->sequence);
+    vs_moved_bodies_release(s->context, &s->moved);
     VS_ARRAY_RELEASE(s->context, &s->predicted);
     vs_hold_release(s->context, &s->hold);
     VS_ARRAY_RELEASE(s->context, &s->shake.pose);

@@ -8,8 +8,8 @@
 // m/s, with which the gap of a contact changes within the step.
 static double opening_speed(const vs_simulation *s, int contact) {
     const vs_row_group *group = &s->groups.group.data[contact];
-    if (s->recovery.active && s->recovery.calm.data[group->block[0]])
-        return vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->recovery.v.data) +
+    if (s->moved.active && s->moved.moved.data[group->block[0]])
+        return vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, s->moved.v.data) +
                vs_row_groups_values(&s->groups, group).prescribed[0];
     return s->problem.result.y[group->row] + s->contact_rows.offset.data[3 * (int64_t)contact]; // y = u - offset
 }
@@ -70,7 +70,7 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
         report->status = VS_STATUS_INACCURATE;
         report->status_text = "a contact closes, which the energies of its island do not show: see penetration";
     }
-    if (s->recovery.active && s->recovery.unsolved && report->status == VS_STATUS_CONVERGED) {
+    if (s->moved.active && s->moved.unsolved && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;
         report->status_text = "the motion that removes overlaps was not solved to the tolerance";
     }

@@ -16,6 +16,7 @@ void vs_step_contacts_destroy(vs_step_contacts *contacts) {
         VS_ARRAY_RELEASE(contacts->context, &contacts->moved);
         VS_ARRAY_RELEASE(contacts->context, &contacts->unreached);
         VS_ARRAY_RELEASE(contacts->context, &contacts->reached);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->out);
         VS_ARRAY_RELEASE(contacts->context, &contacts->margin);
         vs_swept_pairs_release(&contacts->swept);
         vs_release(contacts->context, contacts->extended.contact);
@@ -51,5 +52,21 @@ vs_error vs_step_contacts_merge(vs_step_contacts *contacts) {
     }
     all->count = count;
     contacts->rigid = all;
+    return VS_OK;
+}
+
+vs_error vs_step_contacts_remove(vs_step_contacts *contacts, const bool *out) {
+    const vs_contacts *all = contacts->rigid;
+    vs_contacts *kept = &contacts->extended;
+    vs_error error =
+        vs_array_reserve(contacts->context, &kept->contact, &kept->capacity, all->count, sizeof *kept->contact);
+    if (error)
+        return error;
+    int count = 0;
+    for (int k = 0; k < all->count; k++)
+        if (!out[k])
+            kept->contact[count++] = all->contact[k];
+    kept->count = count;
+    contacts->rigid = kept;
     return VS_OK;
 }

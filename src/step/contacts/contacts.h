@@ -20,6 +20,7 @@ typedef struct vs_step_contacts {
     VS_ARRAY(vs_pose) moved;            // two bodies each: vs_contact.moved
     VS_ARRAY(vs_contact) unreached;     // left out, as their bodies do not come into touch: unreached_contacts.h
     VS_ARRAY(uint64_t) reached;         // pairs of colliders that do
+    VS_ARRAY(bool) out;                 // (contacts) work: unreached_contacts.c
     VS_ARRAY(double) margin;            // (bodies) m, of the envelopes: bond_contacts.h
 } vs_step_contacts;
 
@@ -30,6 +31,9 @@ vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double enve
 
 // Adds `late` to the contacts of the step, in order.
 vs_error vs_step_contacts_merge(vs_step_contacts *contacts);
+
+// Removes those between rigid bodies with true in `out` (their number).
+vs_error vs_step_contacts_remove(vs_step_contacts *contacts, const bool *out);
 
 static inline int vs_step_contacts_count(const vs_step_contacts *contacts) {
     return contacts->rigid->count + contacts->nodes->count;

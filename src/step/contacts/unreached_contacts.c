@@ -101,18 +101,10 @@ static vs_error note_unreached(vs_step_contacts *contacts, int k) {
 
 static vs_error remove_unreached(vs_step_contacts *contacts) {
     const vs_contacts *all = contacts->rigid;
-    vs_contacts *kept = &contacts->extended;
-    vs_error error =
-        vs_array_reserve(contacts->context, &kept->contact, &kept->capacity, all->count, sizeof *kept->contact);
-    if (error)
-        return error;
-    int count = 0;
-    for (int k = 0; k < all->count; k++)
-        if (!is_left_out(contacts, all->contact[k].pair))
-            kept->contact[count++] = all->contact[k];
-    kept->count = count;
-    contacts->rigid = kept;
-    return VS_OK;
+    const vs_error error = VS_RESERVE(contacts->context, &contacts->out, all->count);
+    for (int k = 0; k < all->count && !error; k++)
+        contacts->out.data[k] = is_left_out(contacts, all->contact[k].pair);
+    return error ? error : vs_step_contacts_remove(contacts, contacts->out.data);
 }
 
 // The pairs that press over a gap, and do not close it on their free way.

@@ -52,6 +52,7 @@ static void add_certificate(const vs_simulation *s, vs_step_report *report) {
 static vs_error solve(vs_simulation *s, vs_step_report *report) {
     vs_impact_guard_reset(&s->guard);
     vs_recovery_guard_reset(&s->recovery);
+    vs_moved_bodies_reset(&s->moved);
     vs_impulse_memory_scale(&s->memory, s->kick.length / s->options.step);
     vs_error error = vs_stage_assemble(s);
     const double least = report->restitution_factor;

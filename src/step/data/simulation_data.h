@@ -6,6 +6,7 @@
 #include "step/bond/crushing.h"
 #include "step/rows/friction_memory.h"
 #include "step/guard/impact_guard.h"
+#include "step/guard/impact_sequence.h"
 #include "step/problem/impulse_memory.h"
 #include "step/data/observer.h"
 #include "step/guard/recovery_guard.h"
@@ -101,6 +102,8 @@ struct vs_simulation {
     vs_impulse_memory memory;
     vs_impact_guard guard;
     vs_recovery_guard recovery;
+    vs_impact_sequence sequence;
+    vs_moved_bodies moved;
     VS_ARRAY(double) predicted; // (blocks) work: struck.h
     vs_shake shake;
     vs_hold hold;

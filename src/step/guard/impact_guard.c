@@ -25,8 +25,8 @@ void vs_impact_guard_reset(vs_impact_guard *guard) {
 
 // ---- islands ---------------------------------------------------------------------------------------
 
-static int count_of(const vs_guarded_step *step) {
-    int blocks = (int)step->blocks->body.count;
+int vs_guarded_blocks(const vs_guarded_step *step) {
+    const int blocks = (int)step->blocks->body.count;
     return blocks > 0 ? blocks : 1;
 }
 
@@ -36,7 +36,7 @@ static int island_of(vs_impact_guard *guard, const vs_guarded_step *step, const 
 }
 
 static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context) {
-    const int count = count_of(step);
+    const int count = vs_guarded_blocks(step);
     vs_error error = VS_RESERVE(context, &guard->parent, count);
     if (!error)
         error = VS_RESERVE(context, &guard->factor, count);
@@ -50,25 +50,19 @@ static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_co
         error = VS_RESERVE(context, &guard->approach, count);
     if (error)
         return error;
+    vs_row_groups_join(step->groups, guard->parent.data, count);
     for (int k = 0; k < count; k++) {
-        guard->parent.data[k] = k;
         guard->factor.data[k] = 1;
         guard->low.data[k] = 0;
         guard->high.data[k] = INFINITY;
     }
     guard->factor.count = count;
-    for (int64_t k = 0; k < step->groups->group.count; k++) {
-        const vs_row_group *group = &step->groups->group.data[k];
-        for (int i = 1; i < group->blocks; i++)
-            (void)vs_sets_join(guard->parent.data, group->block[0], group->block[i]);
-    }
     return VS_OK;
 }
 
 // ---- work ------------------------------------------------------------------------------------------
 
-// The right-hand side of other contacts is not positive, or removes a penetration.
-static bool rebounds(const vs_guarded_step *step, const vs_row_group *group) {
+bool vs_guarded_rebounds(const vs_guarded_step *step, const vs_row_group *group) {
     return vs_row_group_is_contact(group) && step->contacts->offset.data[3 * (int64_t)group->source] > 0 &&
            vs_row_groups_values(step->groups, group).recovery[0] == 0;
 }
@@ -76,7 +70,7 @@ static bool rebounds(const vs_guarded_step *step, const vs_row_group *group) {
 static bool is_any_rebound(const vs_guarded_step *step) {
     bool any = false;
     for (int64_t k = 0; k < step->groups->group.count && !any; k++)
-        any = rebounds(step, &step->groups->group.data[k]);
+        any = vs_guarded_rebounds(step, &step->groups->group.data[k]);
     return vs_space_any(vs_division_space(step->division), any);
 }
 
@@ -117,13 +111,13 @@ static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const 
         double after = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->result->v);
         double u = before + after + 2 * values.prescribed[i] - values.recovery[i];
         guard->work.data[island] += .5 * x[i] * u;
-        if (i == 0 && rebounds(step, group))
+        if (i == 0 && vs_guarded_rebounds(step, group))
             guard->approach.data[island] += .5 * fabs(x[0] * (before + values.prescribed[0]));
     }
 }
 
 static void find_work(vs_impact_guard *guard, const vs_guarded_step *step) {
-    for (int k = 0; k < count_of(step); k++)
+    for (int k = 0; k < vs_guarded_blocks(step); k++)
         guard->work.data[k] = guard->approach.data[k] = 0;
     for (int64_t k = 0; k < step->groups->group.count; k++)
         add_work(guard, step, &step->groups->group.data[k]);
@@ -164,8 +158,8 @@ vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_guarded_step *st
         return error;
     find_work(guard, step);
     const bool solved = step->result->status == VS_STATUS_CONVERGED;
-    *again = bisect(guard, count_of(step), MARGIN * step->options->solver.tolerance, solved);
-    for (int k = 0; k < count_of(step) && *again; k++)
+    *again = bisect(guard, vs_guarded_blocks(step), MARGIN * step->options->solver.tolerance, solved);
+    for (int k = 0; k < vs_guarded_blocks(step) && *again; k++)
         guard->factor.data[k] = guard->factor.data[step->division ? 0 : vs_sets_root(guard->parent.data, k)];
     guard->active = guard->active || *again;
     guard->rounds = solved || guard->rounds >= ROUNDS ? guard->rounds + 1 : ROUNDS;

@@ -46,6 +46,10 @@ typedef struct vs_guarded_step {
     const vs_result *result;
 } vs_guarded_step;
 
+// Number of blocks of bodies, at least 1.
+int vs_guarded_blocks(const vs_guarded_step *step);
+// Is it a contact with restitution? The right-hand side of others is not positive, or removes a penetration.
+bool vs_guarded_rebounds(const vs_guarded_step *step, const vs_row_group *group);
 // J, work of an impulse's row, relative to prescribed motion, with the part that removes penetrations; 0 of motors, springs and
 // dampers. No more than that of the true impulse, without the shift of adhesion.
 double vs_guarded_row_work(const vs_guarded_step *step, const vs_row_group *group, int row);

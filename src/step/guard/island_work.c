@@ -12,31 +12,21 @@ void vs_island_work_release(vs_context *context, vs_island_work *islands) {
     VS_ARRAY_RELEASE(context, &islands->energy);
 }
 
-int vs_island_work_count(const vs_guarded_step *step) {
-    const int blocks = (int)step->blocks->body.count;
-    return blocks > 0 ? blocks : 1;
-}
-
 int vs_island_work_root(vs_island_work *islands, const vs_guarded_step *step, int block) {
     return step->division ? 0 : vs_sets_root(islands->parent.data, block);
 }
 
 static vs_error join(vs_island_work *islands, const vs_guarded_step *step, vs_context *context) {
-    const int count = vs_island_work_count(step);
+    const int count = vs_guarded_blocks(step);
     vs_error error = VS_RESERVE(context, &islands->parent, count);
     if (!error)
         error = VS_RESERVE(context, &islands->work, count);
     if (!error)
         error = VS_RESERVE(context, &islands->energy, count);
-    for (int k = 0; k < count && !error; k++) {
-        islands->parent.data[k] = k;
+    for (int k = 0; k < count && !error; k++)
         islands->work.data[k] = islands->energy.data[k] = 0;
-    }
-    for (int64_t k = 0; k < step->groups->group.count && !error; k++) {
-        const vs_row_group *group = &step->groups->group.data[k];
-        for (int i = 1; i < group->blocks; i++)
-            (void)vs_sets_join(islands->parent.data, group->block[0], group->block[i]);
-    }
+    if (!error)
+        vs_row_groups_join(step->groups, islands->parent.data, count);
     return error;
 }
 

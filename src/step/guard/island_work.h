@@ -14,8 +14,6 @@ void vs_island_work_release(vs_context *context, vs_island_work *islands);
 vs_error vs_island_work_find(vs_island_work *islands, const vs_guarded_step *step, const vs_world *world);
 // Root of a block's island. Over processes there is one.
 int vs_island_work_root(vs_island_work *islands, const vs_guarded_step *step, int block);
-// Number of places of arrays by block.
-int vs_island_work_count(const vs_guarded_step *step);
 // Is an energy that an island gained more than the error of the solver?
 bool vs_island_work_is_gain(const vs_island_work *islands, const vs_guarded_step *step, int root, double gain);
 

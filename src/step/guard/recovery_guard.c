@@ -4,8 +4,6 @@
 void vs_recovery_guard_release(vs_context *context, vs_recovery_guard *guard) {
     vs_island_work_release(context, &guard->islands);
     VS_ARRAY_RELEASE(context, &guard->calm);
-    VS_ARRAY_RELEASE(context, &guard->moved);
-    VS_ARRAY_RELEASE(context, &guard->v);
     VS_ARRAY_RELEASE(context, &guard->pressed);
 }
 
@@ -30,7 +28,7 @@ static bool is_any_recovery(const vs_guarded_step *step) {
 }
 
 static vs_error find_pressed(vs_recovery_guard *guard, const vs_guarded_step *step, vs_context *context) {
-    const int count = vs_island_work_count(step);
+    const int count = vs_guarded_blocks(step);
     const vs_error error = vs_division_agree(step->division, VS_RESERVE(context, &guard->pressed, count));
     if (error)
         return error;
@@ -47,27 +45,6 @@ static vs_error find_pressed(vs_recovery_guard *guard, const vs_guarded_step *st
 
 // ---- the step --------------------------------------------------------------------------------------
 
-static vs_error reserve(vs_recovery_guard *guard, const vs_guarded_step *step, vs_context *context) {
-    const int count = vs_island_work_count(step);
-    vs_error error = VS_RESERVE(context, &guard->calm, count);
-    if (!error)
-        error = VS_RESERVE(context, &guard->moved, count);
-    return error ? error : VS_RESERVE(context, &guard->v, 6 * (int64_t)count);
-}
-
-static void keep_motion(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world) {
-    for (int k = 0; k < (int)step->blocks->body.count; k++) {
-        const int body = step->blocks->body.data[k];
-        const double *u = step->result->v + 6 * (int64_t)k;
-        guard->moved.data[k] = (vs_moved_body){
-            .end = vs_blocks_move_body(step->blocks, world, body, step->result->v, step->h, step->centred).pose,
-            .velocity = {u[0], u[1], u[2]},
-            .spin = {u[3], u[4], u[5]}};
-        for (int i = 0; i < 6; i++)
-            guard->v.data[6 * (int64_t)k + i] = u[i];
-    }
-}
-
 vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world,
                                  bool *again) {
     *again = false;
@@ -77,21 +54,13 @@ vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step
     if (!error)
         error = find_pressed(guard, step, world->context);
     if (!error)
-        error = vs_division_agree(step->division, reserve(guard, step, world->context));
-    for (int k = 0; k < vs_island_work_count(step) && !error; k++) {
+        error = vs_division_agree(step->division, VS_RESERVE(world->context, &guard->calm, vs_guarded_blocks(step)));
+    for (int k = 0; k < vs_guarded_blocks(step) && !error; k++) {
         const int root = vs_island_work_root(&guard->islands, step, k);
         guard->calm.data[k] = guard->pressed.data[root] > 0 &&
                               vs_island_work_is_gain(&guard->islands, step, root, guard->islands.work.data[root]);
         *again = *again || guard->calm.data[k];
     }
-    if (*again)
-        keep_motion(guard, step, world);
     guard->active = *again;
-    guard->unsolved = step->result->status != VS_STATUS_CONVERGED;
     return error;
-}
-
-const vs_moved_body *vs_recovery_guard_motion(const vs_recovery_guard *guard, const vs_blocks *blocks, int body) {
-    const int block = guard->active ? vs_blocks_of_body(blocks, body) : VS_NO_BLOCK;
-    return block != VS_NO_BLOCK && guard->calm.data[block] ? &guard->moved.data[block] : NULL;
 }

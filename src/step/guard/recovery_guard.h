@@ -16,30 +16,20 @@
 #define VS_STEP_RECOVERY_GUARD_H
 
 #include "step/guard/island_work.h"
-
-// How a body moves within the step, not with the velocities that it keeps.
-typedef struct vs_moved_body {
-    vs_pose end;
-    vs_vec3 velocity, spin; // m/s; rad/s, body axes
-} vs_moved_body;
+#include "step/guard/moved_bodies.h"
 
 typedef struct vs_recovery_guard {
-    bool active;                   // rows of some islands have no recovery, and their bodies move as said below
-    bool unsolved;                 // the solution that moves them misses the tolerance
-    VS_ARRAY(bool) calm;           // (blocks, at least 1) of such an island
-    VS_ARRAY(vs_moved_body) moved; // (blocks)
-    VS_ARRAY(double) v;            // (n) the velocities that move them
-    vs_island_work islands;        // work
-    VS_ARRAY(double) pressed;      // (blocks, at least 1) work: N s, of the roots: impulses of rows with a recovery
+    bool active;              // rows of some islands have no recovery
+    VS_ARRAY(bool) calm;      // (blocks, at least 1) of such an island
+    vs_island_work islands;   // work
+    VS_ARRAY(double) pressed; // (blocks, at least 1) work: N s, of the roots: impulses of rows with a recovery
 } vs_recovery_guard;
 
 void vs_recovery_guard_release(vs_context *context, vs_recovery_guard *guard);
 void vs_recovery_guard_reset(vs_recovery_guard *guard);
-// Evaluates a solution. `again`: recoveries of some islands are off, the step is to be assembled and solved with them.
-// All processes get the same answer.
+// Evaluates a solution. `again`: recoveries of some islands, the calm ones, are off, the step is to be assembled and solved with
+// them; their bodies move with this solution. All processes get the same answer.
 vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world,
                                  bool *again);
-// The motion of a body within the step; null: with the velocities that it has.
-const vs_moved_body *vs_recovery_guard_motion(const vs_recovery_guard *guard, const vs_blocks *blocks, int body);
 
 #endif

@@ -113,6 +113,10 @@ double vs_contact_rows_least_impact(const vs_simulation_options *options, const 
     return gravity > 0 ? sqrt(2 * gravity * depth) : depth; // without gravity: depth in a second
 }
 
+double vs_contact_rows_slowest_impact(const vs_simulation_options *options, const vs_world *world, double h) {
+    return options->restitution_speed < 0 ? 2 * vs_length(world->gravity) * h : options->restitution_speed;
+}
+
 // m/s, at most, with which a penetration opens. The body keeps it, and short controlled steps would throw it off: there
 // a penetration of a L opens with the speed a sqrt(g L) that may be an error.
 static double find_recovery_speed(const vs_row_builder *builder, const vs_contact_site *site) {
@@ -145,12 +149,12 @@ static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site,
     const vs_simulation_options *options = builder->options;
     if (vs_material_is_soft(site->material) || site->bonded)
         return false; // its spring does, or it is crushed
-    double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
+    const double h = builder->kick->h;
     if (builder->kick->half)
         return builder->kick->length == 0 &&
                -u_old > vs_contact_rows_least_impact(options, builder->world, site->size) &&
                vs_restitution_at(site->material, -u_old) > 0;
-    double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
+    const double v_min = vs_contact_rows_slowest_impact(options, builder->world, h);
     return vs_restitution_at(site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
 }
 

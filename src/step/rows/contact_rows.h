@@ -84,6 +84,8 @@ double vs_contact_rows_controlled_slop(const vs_simulation_options *options, dou
 double vs_contact_rows_deepest(const vs_simulation_options *options, double size);
 // m/s, v_min in steps of controlled accuracy: that of a fall by the accuracy.
 double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size);
+// m/s, v_min with fixed steps of h: contacts that close slower have no restitution.
+double vs_contact_rows_slowest_impact(const vs_simulation_options *options, const vs_world *world, double h);
 // A group without blocks.
 vs_row_group vs_contact_rows_group(const vs_contact_site *site);
 // Adds the group with its blocks, and finds the contact's axes.

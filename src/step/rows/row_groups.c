@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/disjoint_sets.h"
+
 // In the pool, for each group:
 //
 //     J             blocks one after the other, rows x 6 each
@@ -66,4 +68,14 @@ double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *bloc
             sum += J[j] * v[first + j];
     }
     return sum;
+}
+
+void vs_row_groups_join(const vs_row_groups *groups, int *parent, int count) {
+    for (int k = 0; k < count; k++)
+        parent[k] = k;
+    for (int64_t k = 0; k < groups->group.count; k++) {
+        const vs_row_group *group = &groups->group.data[k];
+        for (int i = 1; i < group->blocks; i++)
+            (void)vs_sets_join(parent, group->block[0], group->block[i]);
+    }
 }

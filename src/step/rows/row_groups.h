@@ -70,6 +70,9 @@ static inline const double *vs_row_group_impulses(const vs_row_group *group, con
     return (group->kind == VS_GROUP_JOINT ? result->g : result->lambda) + group->row;
 }
 
+// Islands of blocks that rows connect, as disjoint sets (base/disjoint_sets.h): sets parent (count, all blocks of rows).
+void vs_row_groups_join(const vs_row_groups *groups, int *parent, int count);
+
 // The sources of rows, and their destination.
 typedef struct vs_row_builder {
     const vs_world *world;

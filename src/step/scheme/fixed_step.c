@@ -62,7 +62,7 @@ static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h
 
 static void advance(const vs_simulation *s, int index) {
     vs_body *body = &s->world->body[index];
-    const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, index);
+    const vs_moved_body *moved = vs_moved_bodies_motion(&s->moved, &s->blocks, index);
     if (s->kick.centred)
         vs_shake_advance(body, s->kick.h);
     else
@@ -110,6 +110,7 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     double begin = vs_clock();
     vs_impact_guard_reset(&s->guard);
     vs_recovery_guard_reset(&s->recovery);
+    vs_moved_bodies_reset(&s->moved);
     s->shake.limited = false;
     vs_error error = vs_stage_collide(s);
     if (before)

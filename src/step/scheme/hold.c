@@ -23,10 +23,10 @@ static void add_velocities_before(vs_simulation *s) {
     }
 }
 
-// So do recoveries that bodies do not keep.
-static void add_recoveries(vs_simulation *s) {
-    for (int k = 1; k < s->world->bodies && s->recovery.active; k++) {
-        const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, k);
+// So do velocities that bodies do not keep.
+static void add_moved(vs_simulation *s) {
+    for (int k = 1; k < s->world->bodies && s->moved.active; k++) {
+        const vs_moved_body *moved = vs_moved_bodies_motion(&s->moved, &s->blocks, k);
         vs_motion_bound *bound = &s->contacts.swept.bound.data[k];
         if (!moved)
             continue;
@@ -43,7 +43,7 @@ vs_error vs_hold_begin(vs_simulation *s) {
         return VS_OK;
     vs_error error = vs_swept_bounds_set(&s->contacts.swept, world, NULL, NULL, s->kick.h);
     if (!error)
-        add_velocities_before(s), add_recoveries(s);
+        add_velocities_before(s), add_moved(s);
     if (error || !vs_swept_pairs_expected(&s->contacts.swept, s->contacts.collision))
         return error;
     error = VS_RESERVE(s->context, &hold->begin, world->bodies);
@@ -53,7 +53,7 @@ vs_error vs_hold_begin(vs_simulation *s) {
         return error;
     for (int k = 0; k < world->bodies; k++) {
         hold->begin.data[k] = world->body[k].pose;
-        const vs_moved_body *moved = vs_recovery_guard_motion(&s->recovery, &s->blocks, k);
+        const vs_moved_body *moved = vs_moved_bodies_motion(&s->moved, &s->blocks, k);
         hold->spin.data[k] = moved ? moved->spin : world->body[k].spin;
     }
     hold->begin.count = world->bodies;

@@ -46,15 +46,9 @@ static vs_error find_islands(vs_simulation *s) {
         error = VS_RESERVE(s->context, &s->shake.base, 6 * (int64_t)blocks);
     if (error)
         return error;
-    for (int k = 0; k < blocks; k++) {
-        s->shake.island.data[k] = k;
+    for (int k = 0; k < blocks; k++)
         s->shake.shift.data[k] = INFINITY;
-    }
-    for (int64_t k = 0; k < s->groups.group.count; k++) {
-        const vs_row_group *group = &s->groups.group.data[k];
-        for (int i = 1; i < group->blocks; i++)
-            (void)vs_sets_join(s->shake.island.data, group->block[0], group->block[i]);
-    }
+    vs_row_groups_join(&s->groups, s->shake.island.data, blocks);
     return VS_OK;
 }
 
@@ -74,11 +68,15 @@ static double longest_shift(const vs_simulation *s, const vs_row_group *group) {
     return u1 > u0 ? left / (u1 - u0) : INFINITY;
 }
 
-static void shift_body(vs_body *body, const double *before, const double *v, double time) {
+static vs_vec3 turn_of(const double *before, const double *v) {
+    return (vs_vec3){v[3] - before[3], v[4] - before[4], v[5] - before[5]};
+}
+
+static vs_pose shift_pose(vs_pose pose, const double *before, const double *v, double time) {
     const vs_vec3 jump = {v[0] - before[0], v[1] - before[1], v[2] - before[2]};
-    const vs_vec3 turn = {v[3] - before[3], v[4] - before[4], v[5] - before[5]};
-    body->pose.position = vs_add_scaled(body->pose.position, -time, jump);
-    body->pose.rotation = vs_quat_normalize(vs_quat_multiply(body->pose.rotation, vs_quat_exp(vs_scale(-time, turn))));
+    return (vs_pose){
+        vs_add_scaled(pose.position, -time, jump),
+        vs_quat_normalize(vs_quat_multiply(pose.rotation, vs_quat_exp(vs_scale(-time, turn_of(before, v)))))};
 }
 
 // s, of the islands: at most until the first impact.
@@ -121,20 +119,47 @@ vs_error vs_impact_shift_limit(vs_simulation *s, bool *again) {
     return error;
 }
 
+vs_error vs_impact_shift_moved(vs_simulation *s, const bool *chosen) {
+    if (!applies(s))
+        return VS_OK;
+    const bool limited = s->shake.limited;
+    const vs_error error = find_shifts(s);
+    for (int k = 0; k < (int)s->blocks.body.count && !error; k++) {
+        double *shift = &s->shake.shift.data[k];
+        if (chosen[k] && isfinite(*shift)) {
+            const int64_t first = 6 * (int64_t)k;
+            const double *before = s->shake.base.data + first, *v = s->problem.result.v + first;
+            vs_moved_body *body = &s->moved.body.data[k];
+            body->end = shift_pose(body->end, before, v, *shift);
+            body->spin = vs_add_scaled(body->spin, -*shift / s->kick.h, turn_of(before, v));
+        }
+        if (chosen[k])
+            s->moved.body.data[k].shifted = true;
+        else if (!limited)
+            *shift = INFINITY;
+    }
+    s->shake.limited = !error;
+    return error;
+}
+
+static bool is_shifted(const vs_simulation *s, int block) {
+    return s->moved.active && s->moved.moved.data[block] && s->moved.body.data[block].shifted;
+}
+
 vs_error vs_impact_shift(vs_simulation *s) {
     if (!applies(s))
         return VS_OK;
     const vs_error error = find_shifts(s);
     for (int k = 0; k < (int)s->blocks.body.count && !error; k++) {
         const int64_t first = 6 * (int64_t)k;
-        if (!isfinite(s->shake.shift.data[k]))
+        if (!isfinite(s->shake.shift.data[k]) || is_shifted(s, k))
             continue;
         const double *before = s->shake.base.data + first, *v = s->problem.result.v + first;
-        shift_body(&s->world->body[s->blocks.body.data[k]], before, v, s->shake.shift.data[k]);
+        vs_pose *pose = &s->world->body[s->blocks.body.data[k]].pose;
+        *pose = shift_pose(*pose, before, v, s->shake.shift.data[k]);
         if (s->hold.begin.count > 0) { // it has turned by as much
-            const vs_vec3 turn = {v[3] - before[3], v[4] - before[4], v[5] - before[5]};
             vs_vec3 *spin = &s->hold.spin.data[s->blocks.body.data[k]];
-            *spin = vs_add_scaled(*spin, -s->shake.shift.data[k] / s->kick.h, turn);
+            *spin = vs_add_scaled(*spin, -s->shake.shift.data[k] / s->kick.h, turn_of(before, v));
         }
     }
     return error;

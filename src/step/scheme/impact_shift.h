@@ -19,5 +19,8 @@
 vs_error vs_impact_shift_limit(vs_simulation *s, bool *again);
 // Corrects the poses after the drift of a step that was solved.
 vs_error vs_impact_shift(vs_simulation *s);
+// The same for the chosen blocks (blocks of bodies) whose bodies the present solution moves (moved_bodies.h). The step is to be
+// assembled and solved with the times of impacts of this one.
+vs_error vs_impact_shift_moved(vs_simulation *s, const bool *chosen);
 
 #endif

@@ -323,18 +323,44 @@ static vs_error reduce_restitution(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+static vs_error impact_again(vs_simulation *s, vs_step_report *report) {
+    vs_impact_guard_reset(&s->guard);
+    const vs_error error = solve_again(s, report);
+    return error ? error : reduce_restitution(s, report);
+}
+
+// Do bodies keep other velocities than those that move them, where it takes that to create no energy, or lose none?
+static bool is_guarded(const vs_simulation *s) {
+    return !s->blocks.flexible && !s->kick.half && !vs_bond_contacts_needed(s->world);
+}
+
 // Again without recoveries where these would create energy, for the velocities that bodies keep.
 static vs_error remove_recoveries(vs_simulation *s, vs_step_report *report) {
     const vs_guarded_step step = guarded_step(s);
     bool again = false;
-    vs_error error = s->blocks.flexible || s->kick.half || vs_bond_contacts_needed(s->world)
-                         ? VS_OK
-                         : vs_recovery_guard_check(&s->recovery, &step, s->world, &again);
+    vs_error error = is_guarded(s) ? vs_recovery_guard_check(&s->recovery, &step, s->world, &again) : VS_OK;
+    if (!error && again)
+        error = vs_division_agree(s->division, vs_moved_bodies_keep(&s->moved, &step, s->world, s->recovery.calm.data));
+    return error || !again ? error : impact_again(s, report);
+}
+
+// Again without contacts that impacts of this step close, and that the next one has as impacts.
+static vs_error leave_to_next_step(vs_simulation *s, vs_step_report *report) {
+    const vs_guarded_step step = guarded_step(s);
+    bool again = false;
+    if (!is_guarded(s) || s->division)
+        return VS_OK;
+    vs_error error = vs_impact_sequence_check(&s->sequence, &step, s->world, &s->contacts, &again);
+    if (!error && again)
+        error = vs_moved_bodies_keep(&s->moved, &step, s->world, s->sequence.moved.data);
+    if (!error && again)
+        error = vs_impact_shift_moved(s, s->sequence.moved.data);
     if (error || !again)
         return error;
-    vs_impact_guard_reset(&s->guard);
-    error = solve_again(s, report);
-    return error ? error : reduce_restitution(s, report);
+    error = impact_again(s, report);
+    if (!error)
+        error = vs_impact_sequence_return(&s->sequence, &step, s->world, &s->contacts, &s->moved, &again);
+    return error || !again ? error : impact_again(s, report);
 }
 
 // Again where a reaction was predicted that did not come.
@@ -342,11 +368,7 @@ static vs_error keep_predictions(vs_simulation *s, vs_step_report *report) {
     const vs_guarded_step step = guarded_step(s);
     bool again = false;
     vs_error error = s->blocks.flexible ? VS_OK : vs_struck_keep_predictions(s, &step, &again);
-    if (error || !again)
-        return error;
-    vs_impact_guard_reset(&s->guard);
-    error = solve_again(s, report);
-    return error ? error : reduce_restitution(s, report);
+    return error || !again ? error : impact_again(s, report);
 }
 
 vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
@@ -358,6 +380,8 @@ vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
         error = vs_impact_shift_limit(s, &again);
     if (!error && again)
         error = solve_again(s, report);
+    if (!error)
+        error = leave_to_next_step(s, report);
     if (!error)
         error = remove_recoveries(s, report);
     if (!error)

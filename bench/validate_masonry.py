@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Statics and limit loads of masonry against the literature and closed forms (docs/masonry.md).
+"""Statics and limit loads of masonry against the literature and closed forms (bench/results/masonry.md).
 
 usage: validate_masonry.py VOUSSOIR [--short | --runs] [--table FILE.md]
 

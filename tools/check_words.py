@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Finds words and phrases that docs/glossary.md lists as to be avoided, in the texts that a user reads.
+"""Finds words and phrases that docs/contribute/words.md lists as to be avoided, in the texts that a user reads.
 
 usage: check_words.py [--comments] [--list] [PATH...]
 
-The table "Words to avoid" of docs/glossary.md is the list: phrases and their replacement, some with a regular
+The table "Words to avoid" of docs/contribute/words.md has the phrases and their replacement, some with a regular
 expression under "Patterns". Read are
 
   *.md                    prose; not code (fenced as c, sh, python, ... or in backticks) and not link targets
@@ -19,7 +19,7 @@ the tests). Each hit is one line with file, line, the words found and their repl
   --list       print the phrases and their replacements
 
 A line that needs such a word says so: "words: ok (REASON)" in a comment on the line. For a whole file, the table
-"Exceptions" of the glossary has a row.
+"Exceptions" of that page has a row.
 
 example: check_words.py --comments src/cone
   src/cone/box.c:12: "half lines": write "nonnegative orthant (of dimension 1)"
@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-GLOSSARY = "docs/glossary.md"
+GLOSSARY = "docs/contribute/words.md"
 DEFAULT = [
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".github", "docs", "include", "src", "app", "python", "viewer",
     "bench", "examples", "tools",

@@ -7,7 +7,7 @@ PROGRAM prints the tables as JSON: BUILD/tools/tables/tables. With --check nothi
 the exit code is 1.
 
     docs/scene.schema.json      the keys of materials and pairs
-    docs/contact-laws.md        the table of the fields of materials
+    docs/laws.md                the table of the fields of materials
 """
 import json
 import os
@@ -87,7 +87,7 @@ def new_laws(text, tables):
     return f"{before}{BEGIN}\n\n{material_table(tables['material'])}\n\n{END}{rest.split(END)[1]}"
 
 
-FILES = {"docs/scene.schema.json": new_schema, "docs/contact-laws.md": new_laws}
+FILES = {"docs/scene.schema.json": new_schema, "docs/laws.md": new_laws}
 
 
 def main():

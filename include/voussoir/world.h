@@ -142,7 +142,7 @@ typedef struct vs_material {
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// Overrides what follows from the two materials by the rule of each field (docs/contact-laws.md has a table of them).
+// Overrides what follows from the two materials by the rule of each field (docs/laws.md has a table of them).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 

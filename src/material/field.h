@@ -1,5 +1,5 @@
 // The table of the fields of vs_material: names, units, defaults, ranges, rules for pairs. Validation and combination (material.c),
-// the reader of scenes, the schema, Python and the table of docs/contact-laws.md follow from it: a new field is a member of
+// the reader of scenes, the schema, Python and the table of docs/laws.md follow from it: a new field is a member of
 // vs_material and a row of field.c.
 #ifndef VS_MATERIAL_FIELD_H
 #define VS_MATERIAL_FIELD_H

@@ -60,7 +60,7 @@ static void values_outside_of_the_range_of_a_row_are_refused(void **state) {
     end_context(context, &m);
 }
 
-// By hand, as docs/contact-laws.md has it.
+// By hand, as docs/laws.md has it.
 static void two_materials_combine_by_the_rules_of_the_table(void **state) {
     (void)state;
     const vs_material a = {.mu = .4,

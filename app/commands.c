@@ -1,163 +1,87 @@
-// The table of commands: started by main.c, listed by help, completed by shells.
+// The list of commands: started by main.c, listed by help, completed by shells.
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "cli/command.h"
+#include "cli/system/message.h"
 #include "command/commands.h"
 #include "compare/compare.h"
-#include "compare/options.h"
 #include "completion/completion.h"
 #include "find/find.h"
-#include "find/options.h"
 #include "import/import.h"
 #include "plot/plot.h"
 #include "render/render.h"
 #include "reproduce/reproduce.h"
-#include "run/options.h"
 #include "run/run.h"
-#include "solve/options.h"
 #include "solve/solve.h"
-#include "statics/options.h"
 #include "statics/statics.h"
-#include "sweep/options.h"
 #include "sweep/sweep.h"
 #include "view/view.h"
-#include "voussoir/scene.h"
+#include "voussoir/context.h"
 
+const app_command *const app_commands[] = {
 #ifdef APP_DYNAMICS
-
-static const char *scene_name(int index) {
-    return vs_scene_at(index).name;
-}
-#else
-#define scene_name NULL
-#endif
-
+    &app_new_command,
+    &app_import_command,
+    &app_run_command,
 #ifdef APP_POSIX
-static const char *shell_name(int index) {
-    static const char *const names[] = {"bash", "zsh", "fish", "table"};
-    return index < (int)(sizeof names / sizeof names[0]) ? names[index] : NULL;
-}
+    &app_sweep_command,
+    &app_find_command,
 #endif
-
-const app_command app_commands[] = {
-#ifdef APP_DYNAMICS
-    {.name = "new", .summary = "write a commented starter scene", .run = app_new, .help = app_new_help},
-    {.name = "import",
-     .summary = "make a scene of blocks drawn in a CAD program",
-     .run = app_import,
-     .help = app_import_help,
-     .files = "obj stl ply step stp iges igs dxf msh json"},
-    {.name = "run",
-     .summary = "simulate a scene and report the accuracy of every step",
-     .run = app_run,
-     .help = app_run_help,
-     .computes = true,
-     .files = "json urdf xml",
-     .word = scene_name},
+    &app_statics_command,
+    &app_limit_command,
 #ifdef APP_POSIX
-    {.name = "sweep",
-     .summary = "run a scene with many parameter values and tabulate the results",
-     .run = app_sweep_main,
-     .help = app_sweep_help,
-     .computes = true,
-     .files = "json urdf xml",
-     .word = scene_name},
-    {.name = "find",
-     .summary = "find the parameter value at which a scene falls, stands or stops",
-     .run = app_find,
-     .help = app_find_help,
-     .computes = true,
-     .files = "json",
-     .word = scene_name},
+    &app_reproduce_command,
 #endif
-    {.name = "statics",
-     .summary = "tell whether blocks with dry joints stand, with a proof",
-     .run = app_statics,
-     .help = app_statics_help,
-     .computes = true,
-     .files = "json",
-     .word = scene_name},
-    {.name = "limit",
-     .summary = "find the largest load that blocks with dry joints carry, with proofs",
-     .run = app_limit,
-     .help = app_limit_help,
-     .computes = true,
-     .files = "json",
-     .word = scene_name},
-#ifdef APP_POSIX
-    {.name = "reproduce",
-     .summary = "repeat published tables and figures and compare the results",
-     .run = app_reproduce,
-     .help = app_reproduce_help,
-     .computes = true,
-     .word = app_reproduce_word},
-#endif
-    {.name = "scenes",
-     .summary = "list the built-in scenes and their parameters",
-     .run = app_scenes,
-     .help = app_scenes_help},
+    &app_scenes_command,
 #endif
 #ifdef APP_TRAJECTORIES
-    {.name = "view",
-     .summary = "show a trajectory in the browser",
-     .run = app_view,
-     .help = app_view_help,
-     .files = "h5"},
+    &app_view_command,
 #ifdef APP_POSIX
-    {.name = "render",
-     .summary = "render a trajectory as a picture or a film",
-     .run = app_render,
-     .help = app_render_help,
-     .files = "h5"},
+    &app_render_command,
 #endif
-    {.name = "plot",
-     .summary = "plot a trajectory over time, or the convergence of a solver",
-     .run = app_plot,
-     .help = app_plot_help,
-     .computes = true,
-     .files = "h5 hdf5"},
-    {.name = "export",
-     .summary = "export a trajectory to ParaView, Blender or a spreadsheet",
-     .run = app_export,
-     .help = app_export_help,
-     .files = "h5 xdmf glb"},
+    &app_plot_command,
+    &app_export_command,
 #endif
-    {.name = "solve",
-     .summary = "solve contact problems and report every error measure",
-     .run = app_solve,
-     .help = app_solve_help,
-     .computes = true,
-     .files = "hdf5"},
+    &app_solve_command,
 #ifdef APP_POSIX
-    {.name = "compare",
-     .summary = "compare all solvers on the same problems: tables, plots, a report",
-     .run = app_compare_main,
-     .help = app_compare_help,
-     .computes = true,
-     .files = "hdf5 json",
-     .word = scene_name},
+    &app_compare_command,
 #endif
-    {.name = "info",
-     .summary = "show sizes, masses and friction of problem files",
-     .run = app_info,
-     .help = app_info_help,
-     .files = "hdf5"},
-    {.name = "convert",
-     .summary = "rewrite a problem: change friction, perturb it, drop contacts",
-     .run = app_convert,
-     .help = app_convert_help,
-     .files = "hdf5"},
-    {.name = "doctor",
-     .summary = "check versions, licences, BLAS and speed of this installation",
-     .run = app_doctor,
-     .help = app_doctor_help,
-     .computes = true},
+    &app_info_command,
+    &app_convert_command,
+    &app_doctor_command,
 #ifdef APP_POSIX
-    {.name = "completion",
-     .summary = "write completion scripts for bash, zsh and fish",
-     .run = app_completion,
-     .help = app_completion_help,
-     .word = shell_name},
+    &app_completion_command,
 #endif
-    {.name = NULL},
+    NULL,
 };
+
+bool app_command_computes(const char *name) {
+    for (int k = 0; app_commands[k]; k++)
+        if (strcmp(app_commands[k]->name, name) == 0)
+            return app_commands[k]->computes;
+    return false;
+}
+
+enum { COMMANDS = sizeof app_commands / sizeof app_commands[0] };
+
+const app_command *app_command_find(const char *name) {
+    const char *names[COMMANDS + 3]; // the list's null is one place
+    int count = 0;
+    for (; app_commands[count]; count++) {
+        if (strcmp(app_commands[count]->name, name) == 0)
+            return app_commands[count];
+        names[count] = app_commands[count]->name;
+    }
+    names[count++] = "help";
+    names[count++] = "--help";
+    names[count++] = "--version";
+    names[count] = NULL;
+    const char *near = vs_nearest_name(name, names), *what = name[0] == '-' ? "option" : "command";
+    if (near)
+        app_complain("unknown %s %s; did you mean '%s'?", what, name, near);
+    else
+        app_complain("unknown %s %s; 'voussoir help' lists them", what, name);
+    return NULL;
+}

@@ -6,6 +6,8 @@
 #include "cli/blas.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/start.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
 #include "voussoir/voussoir.h"
@@ -17,8 +19,8 @@ static void print_help(FILE *to) {
         "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\n"
         "commands\n",
         to);
-    for (const app_command *command = app_commands; command->name; command++)
-        (void)fprintf(to, "  %-11s %s\n", command->name, command->summary);
+    for (int k = 0; app_commands[k]; k++)
+        (void)fprintf(to, "  %-11s %s\n", app_commands[k]->name, app_commands[k]->summary);
     (void)fputs(
         "  help        print this help, or that of a command: 'voussoir help COMMAND'\n\n"
         "options\n"
@@ -80,7 +82,7 @@ static int help(const char *name) {
     }
     const app_command *found = app_command_find(name);
     if (found)
-        found->help(stdout);
+        app_help_print(found, stdout);
     return found ? APP_DONE : APP_USAGE;
 }
 
@@ -109,6 +111,6 @@ int main(int argc, char **argv) {
     const app_command *found = app_command_find(name);
     if (!found)
         return APP_USAGE;
-    const int code = found->run(argc - 1, argv + 1);
+    const int code = app_start(found, argc - 1, argv + 1);
     return check_output(app_files_refused() ? APP_USAGE : code);
 }

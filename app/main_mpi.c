@@ -5,6 +5,7 @@
 
 #include "cli/blas.h"
 #include "cli/exit_code.h"
+#include "cli/start.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
 #include "cli/system/rank.h"
@@ -40,10 +41,10 @@ static void print_help(void) {
 static int start(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "solve") == 0)
-        return app_solve(argc - 1, argv + 1);
+        return app_start(&app_solve_mpi_command, argc - 1, argv + 1);
 #ifdef APP_DYNAMICS
     if (strcmp(name, "run") == 0)
-        return app_run(argc - 1, argv + 1);
+        return app_start(&app_run_mpi_command, argc - 1, argv + 1);
 #endif
     const bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
     if (help && app_is_root())

@@ -40,9 +40,11 @@ USES["mpi"] = USES["step"] + ["step"]
 USES["scene"] = USES["step"] + ["step"]
 USES["output"] = USES["step"] + ["step"]
 
-# The same for the folders of app/; main.c and the table of commands, which lie above them, may use all.
+# The same for the folders of app/: a command uses cli/ unless it is listed here. main.c and the list of commands, which
+# lie above them, may use all.
 APP_USES = {folder: ["cli"] for folder in
-            ("command", "completion", "compare", "plot", "reproduce", "run", "solve", "view")}
+            sorted(os.listdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "app")))
+            if "." not in folder}
 APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]

@@ -1,5 +1,4 @@
-// Reads command lines by a table of options: "--name value", "--name=value", operands in between, "--" ends options.
-// For an unknown word the nearest name of the table is suggested.
+// Reads command lines by rows of options. For an unknown word the nearest name of the rows is suggested.
 #include "cli/options.h"
 
 #include <errno.h>
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
@@ -18,6 +16,37 @@
 #include "voussoir/context.h"
 
 enum { WORD = 40 };
+
+// ---- rows ------------------------------------------------------------------------------------------------------
+
+static const app_option help_row[] = {
+    {.name = "--help", .letter = 'h', .help = "show the help of the command", .stored = APP_FLAG}, {.name = NULL}};
+
+const app_option *app_option_at(const app_group *groups, int index, size_t *base) {
+    for (const app_group *group = groups; group && group->rows; group++)
+        for (const app_option *option = group->rows; option->name; option++)
+            if (index-- == 0) {
+                if (base)
+                    *base = group->base;
+                return option;
+            }
+    if (base)
+        *base = 0;
+    return index == 0 ? help_row : NULL;
+}
+
+const char *app_option_choice(const app_option *option, int index) {
+    if (option->choice)
+        return option->choice(index);
+    for (int k = 0; option->choices && option->choices[k]; k++)
+        if (k == index)
+            return option->choices[k];
+    return NULL;
+}
+
+static bool has_choices(const app_option *option) {
+    return option->choice || option->choices;
+}
 
 // ---- values --------------------------------------------------------------------------------------------------
 
@@ -33,19 +62,19 @@ static double seconds_of(const char *unit) {
     return 0;
 }
 
-static bool read_time(const app_option *option, const char *value) {
+static bool read_time(const app_option *option, const char *value, double *target) {
     char *end = NULL;
     const double number = strtod(value, &end), unit = seconds_of(end), x = number * unit;
     const bool good = end != value && unit > 0 && isfinite(x) && x >= option->least && !(option->open && x <= 0);
     if (good)
-        *option->number = x;
+        *target = x;
     else
         app_complain("%s: '%s' is not a time%s; give seconds or a number with s, ms or us, for instance %s 2ms",
                      option->name, value, option->open ? " above 0" : "", option->name);
     return good;
 }
 
-static bool read_number(const app_option *option, const char *value) {
+static bool read_number(const app_option *option, const char *value, double *target) {
     char *end = NULL;
     const double x = strtod(value, &end);
     const bool number = end != value && *end == '\0' && isfinite(x);
@@ -55,15 +84,16 @@ static bool read_number(const app_option *option, const char *value) {
         return false;
     }
     if (!number || x < option->least || (option->open && x <= option->least)) {
-        app_complain("%s: '%s' is not a number %s %g; give one, for instance %s 1e-8", option->name, value,
-                     option->open ? "above" : "of at least", option->least, option->name);
+        app_complain("%s: '%s' is not a number %s %g; give one, for instance %s %s", option->name, value,
+                     option->open ? "above" : "of at least", option->least, option->name,
+                     option->example ? option->example : "1e-8");
         return false;
     }
-    *option->number = x;
+    *target = x;
     return true;
 }
 
-static bool read_count(const app_option *option, const char *value) {
+static bool read_count(const app_option *option, const char *value, int *target) {
     char *end = NULL;
     errno = 0;
     const long x = strtol(value, &end, 10);
@@ -73,21 +103,25 @@ static bool read_count(const app_option *option, const char *value) {
                      option->most);
         return false;
     }
-    *option->count = (int)x;
+    *target = (int)x;
     return true;
 }
 
-static bool read_choice(const app_option *option, const char *value) {
+enum { CHOICES = 63 };
+
+static bool read_choice(const app_option *option, const char *value, int *target) {
     char list[256] = "";
-    for (int k = 0; option->choices[k]; k++) {
-        if (strcmp(option->choices[k], value) == 0) {
-            *option->choice = k;
+    const char *names[CHOICES + 1] = {NULL}, *name;
+    for (int k = 0; k < CHOICES && (name = app_option_choice(option, k)); k++) {
+        if (strcmp(name, value) == 0) {
+            *target = k;
             return true;
         }
+        names[k] = name;
         const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", option->choices[k]);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", name);
     }
-    const char *near = vs_nearest_name(value, option->choices);
+    const char *near = vs_nearest_name(value, names);
     if (near)
         app_complain("%s: '%s' is unknown; did you mean '%s'? Choose one of: %s", option->name, value, near, list);
     else
@@ -95,31 +129,34 @@ static bool read_choice(const app_option *option, const char *value) {
     return false;
 }
 
-static bool read_value(const app_option *option, const char *value) {
-    if (option->time)
-        return read_time(option, value);
-    if (option->number)
-        return read_number(option, value);
-    if (option->count)
-        return read_count(option, value);
-    if (option->choice)
-        return read_choice(option, value);
+static bool read_value(const app_option *option, const char *value, char *part) {
+    void *target = part + option->at;
+    if (option->take)
+        return option->take(part, value);
+    if (option->stored == APP_NUMBER)
+        return (option->time ? read_time : read_number)(option, value, target);
+    if (option->stored == APP_COUNT)
+        return (has_choices(option) ? read_choice : read_count)(option, value, target);
     if (*value == '\0') {
-        app_complain("%s: empty value; give a path", option->name);
+        app_complain("%s: empty value; give %s%s", option->name, option->path ? "a path" : "one, for instance ",
+                     option->path      ? ""
+                     : option->example ? option->example
+                                       : option->value);
         return false;
     }
-    *option->text = value;
+    *(const char **)target = value;
     return true;
 }
 
 // ---- the line ------------------------------------------------------------------------------------------------
 
-enum { TABLE = 63 };
+enum { ROWS = 127 };
 
-static void complain_unknown(const char *command, const app_option *table, const char *word, size_t length) {
-    const char *names[TABLE + 1] = {NULL};
-    for (int k = 0; k < TABLE && table[k].name; k++)
-        names[k] = table[k].name;
+static void complain_unknown(const char *command, const app_group *groups, const char *word, size_t length) {
+    const char *names[ROWS + 1] = {NULL};
+    const app_option *option;
+    for (int k = 0; k < ROWS && (option = app_option_at(groups, k, NULL)); k++)
+        names[k] = option->name;
     char given[WORD + 1];
     (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
     const char *near = vs_nearest_name(given, names);
@@ -129,65 +166,69 @@ static void complain_unknown(const char *command, const app_option *table, const
         app_complain("%s: unknown option %s; 'voussoir help %s' lists them", command, given, command);
 }
 
-static const app_option *find(const app_option *table, const char *word, size_t length) {
-    for (; table->name; table++) {
-        const char *former = table->former;
-        if ((strlen(table->name) == length && strncmp(table->name, word, length) == 0) ||
-            (former && strlen(former) == length && strncmp(former, word, length) == 0))
-            return table;
-    }
+static bool is_named(const app_option *option, const char *word, size_t length) {
+    if (length == 2 && word[1] != '-')
+        return option->letter && option->letter == word[1];
+    return strlen(option->name) == length && strncmp(option->name, word, length) == 0;
+}
+
+static const app_option *find(const app_group *groups, const char *word, size_t length, size_t *base) {
+    const app_option *option;
+    for (int k = 0; (option = app_option_at(groups, k, base)); k++)
+        if (is_named(option, word, length))
+            return option;
     return NULL;
 }
 
+static void complain_missing(const char *command, const app_option *option) {
+    if (option->example)
+        app_complain("%s: %s needs a value; for instance %s %s", command, option->name, option->name, option->example);
+    else
+        app_complain("%s: %s needs a value; see 'voussoir help %s'", command, option->name, command);
+}
+
 // Reads the option at argv[*at] and moves *at to its last word.
-static bool read_option(const char *command, const app_option *table, int argc, char **argv, int *at) {
-    const char *word = strcmp(argv[*at], "-h") == 0 ? "--help" : argv[*at];
+static bool read_option(const char *command, const app_group *groups, char *options, app_line *line, int *at) {
+    const char *word = line->argv[*at];
     const size_t length = strcspn(word, "=");
     const char *value = word[length] == '=' ? word + length + 1 : NULL;
-    const app_option *option = find(table, word, length);
+    size_t base = 0;
+    const app_option *option = find(groups, word, length, &base);
     if (!option) {
-        complain_unknown(command, table, word, length);
+        complain_unknown(command, groups, word, length);
         return false;
     }
-    if (option->flag) {
+    if (option->stored == APP_FLAG) {
         if (value)
             app_complain("%s: %s takes no value; omit '=%s'", command, option->name, value);
-        *option->flag = true;
+        *(option == help_row ? &line->help : (bool *)(void *)(options + base + option->at)) = true;
         return !value;
     }
-    if (!value && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0)
-        value = argv[++*at];
+    if (!value && *at + 1 < line->argc && strncmp(line->argv[*at + 1], "--", 2) != 0)
+        value = line->argv[++*at];
     if (!value) {
-        app_complain("%s: %s needs a value; see 'voussoir help %s'", command, option->name, command);
+        complain_missing(command, option);
         return false;
     }
-    return read_value(option, value);
+    return read_value(option, value, options + base);
 }
 
-// Set while a table is requested.
-static struct {
-    void (*visit)(const app_option *table, void *user);
-    void *user;
-} asked;
+// ---- files -----------------------------------------------------------------------------------------------------
 
-void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user) {
-    char name[WORD + 1];
-    (void)snprintf(name, sizeof name, "%s", command->name);
-    char *argv[] = {name, NULL};
-    asked.visit = visit, asked.user = user;
-    (void)command->run(1, argv); // returns APP_USAGE, as for any invalid line
-    asked.visit = NULL;
+// The path that an option has got; null: none, or no path.
+static const char *path_of(const app_option *option, const char *part) {
+    return option->stored == APP_TEXT && option->path ? *(const char *const *)(const void *)(part + option->at) : NULL;
 }
 
-static bool is_written(const app_option *option) {
-    return option->name && option->writes && *option->text;
-}
-
-// Options of the same target are two names of one output.
-static bool differ(const app_option *table, const app_option *one) {
-    for (; table < one; table++)
-        if (is_written(table) && table->text != one->text && !app_output_differs(*one->text, *table->text))
+// Whether the output of option `index` is none of those before it.
+static bool differs(const app_group *groups, const char *options, int index, const char *path) {
+    size_t base = 0;
+    for (int k = 0; k < index; k++) {
+        const app_option *option = app_option_at(groups, k, &base);
+        const char *other = option->writes ? path_of(option, options + base) : NULL;
+        if (other && !app_output_differs(path, other))
             return false;
+    }
     return true;
 }
 
@@ -201,57 +242,33 @@ static bool is_scene_name(const char *operand) {
 #endif
 }
 
-// Every file of the line is an input unless the table says otherwise; names of built-in scenes are no files.
-static bool register_files(const app_option *table, int operands, char **argv) {
+// Every file of the line is an input unless the rows say otherwise; names of built-in scenes are no files.
+static bool register_files(const app_group *groups, const char *options, const app_line *line) {
     bool good = true;
-    for (int k = 1; good && k <= operands; k++)
-        good = is_scene_name(argv[k]) || app_reads_word(argv[k]);
-    for (const app_option *o = table; good && o->name; o++) {
-        if (is_written(o))
-            good = app_writes(*o->text) && differ(table, o);
-        else if (o->path && !o->continues && *o->text)
-            good = app_reads_word(*o->text);
+    const app_option *option;
+    size_t base = 0;
+    for (int k = 0; good && k < line->operands; k++)
+        good = is_scene_name(line->operand[k]) || app_reads_word(line->operand[k]);
+    for (int k = 0; good && (option = app_option_at(groups, k, &base)); k++) {
+        const char *path = path_of(option, options + base);
+        if (path && option->writes)
+            good = app_writes(path) && differs(groups, options, k, path);
+        else if (path && !option->continues)
+            good = app_reads_word(path);
     }
     return good;
 }
 
-bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands) {
-    bool options = true;
-    *operands = 0;
-    if (asked.visit) {
-        asked.visit(table, asked.user);
-        return false;
-    }
-    for (int at = 1; at < argc; at++) {
-        if (options && strcmp(argv[at], "--") == 0)
-            options = false;
-        else if (!options || argv[at][0] != '-' || argv[at][1] == '\0')
-            argv[++*operands] = argv[at];
-        else if (!read_option(command, table, argc, argv, &at))
+bool app_options_read(const char *command, const app_group *groups, void *options, app_line *line) {
+    bool only_operands = false;
+    for (int at = 1; at < line->argc; at++) {
+        char *word = line->argv[at];
+        if (!only_operands && strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (only_operands || word[0] != '-' || word[1] == '\0')
+            line->operand[line->operands++] = word;
+        else if (!read_option(command, groups, options, line, &at))
             return false;
     }
-    return register_files(table, *operands, argv);
-}
-
-bool app_options_take(const app_repeated *option, int *argc, char **argv) {
-    const char *name = option->name;
-    const size_t length = strlen(name);
-    int kept = 1;
-    for (int at = 1; at < *argc; at++) {
-        if (strncmp(argv[at], name, length) == 0 && argv[at][length] == '=') {
-            if (!option->take(option->user, argv[at] + length + 1))
-                return false;
-        } else if (strcmp(argv[at], name) == 0) {
-            if (at + 1 == *argc) {
-                app_complain("%s: %s needs a value; for instance %s %s", option->command, name, name, option->example);
-                return false;
-            }
-            if (!option->take(option->user, argv[++at]))
-                return false;
-        } else {
-            argv[kept++] = argv[at];
-        }
-    }
-    *argc = kept;
-    return true;
+    return line->help || register_files(groups, options, line);
 }

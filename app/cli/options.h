@@ -1,42 +1,67 @@
-// Command lines read by tables of options.
+// Command lines read by rows of options. One row holds everything about an option: help, manual pages, completion and
+// messages follow from it.
 #ifndef VS_APP_CLI_OPTIONS_H
 #define VS_APP_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "cli/command.h"
+typedef enum app_stored { APP_TAKEN, APP_FLAG, APP_COUNT, APP_NUMBER, APP_TEXT } app_stored;
 
-// One option and the target of its value: exactly one target is not null.
 typedef struct app_option {
-    const char *name;           // "--tol"
-    const char *former;         // an earlier name, still accepted but not shown; null: none
-    bool *flag;                 // takes no value
-    const char **text;          // any text
-    double *number;             // finite and >= least (or > least with `open`), <= most if that is not 0
-    int *count;                 // least … most
-    int *choice;                // index into choices
-    const char *const *choices; // ends with null
-    double least, most;         // of number and count
-    bool open;                  // least itself is not allowed
-    bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
-    bool path;                  // text is a file or a folder, which shells complete: an input unless `writes`
-    bool continues;             // text is a file that is read, and may be the output at the same time
-    bool writes;                // text is a file or a folder that the command writes (cli/system/files.h)
+    const char *name;      // "--tol"
+    char letter;           // 'o': -o is the same; 0: none
+    const char *value;     // what the help calls its value, "T"; null: a flag
+    const char *help;      // what it does, "{choices}" stands for their names; shells show the first clause
+    const char *otherwise; // the default in words, where the value does not tell it; "": not shown
+    const char *example;   // of a value, for messages; null: none
+
+    app_stored stored; // these two by APP_TARGET(type, field): what is stored, and where in the command's options
+    size_t at;
+    bool (*take)(void *options, const char *value); // instead of a target: may be repeated; complains itself
+
+    const char *const *choices;       // of a count: the names of 0, 1, …; ends with null
+    const char *(*choice)(int index); // the same by a function; null beyond the last
+    double least, most;               // of a count, and of a number if `most` is not 0
+    bool open;                        // least itself is not allowed
+    bool time;                        // a number in seconds: "3", "3s", "2ms", "50us"
+    bool path;                        // a text that names a file or a folder: an input unless `writes`
+    bool continues;                   // an input that may be the output at the same time
+    bool writes;                      // a file or a folder that the command writes (cli/system/files.h)
 } app_option;
 
-// Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
+// bool: a flag; int or an enum: a count or a choice; double: a number, const char *: a text, null if not given.
+#define APP_TARGET(type, field)                                                                                        \
+    .stored = _Generic(((type *)0)->field,                                                                             \
+        bool: APP_FLAG,                                                                                                \
+        int: APP_COUNT,                                                                                                \
+        unsigned: APP_COUNT,                                                                                           \
+        double: APP_NUMBER,                                                                                            \
+        const char *: APP_TEXT),                                                                                       \
+    .at = offsetof(type, field)
+
+// Rows below one heading of the help. Several commands may share rows: each says where their struct lies in its own.
+typedef struct app_group {
+    const char *title;      // null: below the heading of the group before
+    const app_option *rows; // ends with a null name; null ends a list of groups
+    size_t base;            // of the struct of these rows in the command's options
+} app_group;
+
+// The option of an index over all groups, --help after the last one; null beyond. `base` may be null.
+const app_option *app_option_at(const app_group *groups, int index, size_t *base);
+const char *app_option_choice(const app_option *option, int index); // a name; null beyond the last, or if it has none
+
+// A command line: its words, argv[0] is the command's name, and those that are no options.
+typedef struct app_line {
+    int argc;
+    char **argv;
+    int operands;
+    char **operand; // (argc)
+    bool help;      // --help is one of the options
+} app_line;
+
+// Reads line->argv: "--name value", "--name=value", operands in between, "--" ends options.
 // Complains and returns false if something is wrong, also if an output would overwrite an input or another output.
-bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
-// Calls a command only to get its table, for instance to write a completion script: nothing is read or run.
-void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);
-// An option that may be repeated; each value goes to `take`, which complains itself.
-typedef struct app_repeated {
-    const char *command, *name;
-    const char *example; // of a value
-    bool (*take)(void *user, const char *value);
-    void *user;
-} app_repeated;
-// Takes every "--name value" and "--name=value" out of the line. false: complained.
-bool app_options_take(const app_repeated *option, int *argc, char **argv);
+bool app_options_read(const char *command, const app_group *groups, void *options, app_line *line);
 
 #endif

@@ -17,17 +17,47 @@ app_record_options app_record_options_default(void) {
     return (app_record_options){.time_column = 1, .baseline = VS_BASELINE_DISPLACEMENT, .scale = 1};
 }
 
-void app_record_help(FILE *to) {
-    (void)fputs(
-        "  --column N              column of the accelerations (m/s^2), from 1; default 2, or 1 with --step\n"
-        "  --time-column N         column of the times (s), default 1\n"
-        "  --step S                s between the values of a file without times\n"
-        "  --skip N                lines before the numbers, default 0\n"
-        "  --scale X               factor of the values, for instance 9.81 for g; default 1\n"
-        "  --baseline B            line that is subtracted, as for drives: displacement (default; velocity and\n"
-        "                          displacement end at 0), velocity (only this one does) or none\n",
-        to);
-}
+const app_option app_record_rows[] = {
+    {.name = "--column",
+     .value = "N",
+     APP_TARGET(app_record_options, column),
+     .least = 1,
+     .most = 10000,
+     .otherwise = "2, or 1 with --step",
+     .help = "column of the accelerations (m/s^2), from 1"},
+    {.name = "--time-column",
+     .value = "N",
+     APP_TARGET(app_record_options, time_column),
+     .least = 1,
+     .most = 10000,
+     .help = "column of the times (s)"},
+    {.name = "--step",
+     .value = "S",
+     APP_TARGET(app_record_options, step),
+     .open = true,
+     .time = true,
+     .otherwise = "",
+     .help = "s between the values of a file without times"},
+    {.name = "--skip",
+     .value = "N",
+     APP_TARGET(app_record_options, skip),
+     .most = 1000000,
+     .help = "lines before the numbers"},
+    {.name = "--scale",
+     .value = "X",
+     APP_TARGET(app_record_options, scale),
+     .least = -1e12,
+     .most = 1e12,
+     .help = "factor of the values, for instance 9.81 for g"},
+    {.name = "--baseline",
+     .value = "B",
+     APP_TARGET(app_record_options, baseline),
+     .choices = app_baselines,
+     .help =
+         "line that is subtracted, as for drives: displacement (velocity and displacement end at 0), velocity (only "
+         "this one does) or none"},
+    {.name = NULL},
+};
 
 bool app_is_record(const char *path) {
     static const char *const extensions[] = {".at2", ".csv", ".txt", ".dat"};

@@ -20,16 +20,7 @@ typedef struct app_record_options {
 extern const char *const app_baselines[]; // names of vs_baseline; ends with null
 
 app_record_options app_record_options_default(void);
-// Rows of a table of options, for `o` of this type.
-#define APP_RECORD_OPTIONS(o)                                                                                          \
-    {.name = "--column", .count = &(o).column, .least = 1, .most = 10000},                                             \
-        {.name = "--time-column", .count = &(o).time_column, .least = 1, .most = 10000},                               \
-        {.name = "--step", .number = &(o).step, .open = true, .time = true},                                           \
-        {.name = "--skip", .count = &(o).skip, .least = 0, .most = 1000000},                                           \
-        {.name = "--scale", .number = &(o).scale, .least = -1e12, .most = 1e12}, {                                     \
-        .name = "--baseline", .choice = &(o).baseline, .choices = app_baselines                                        \
-    }
-void app_record_help(FILE *to); // these rows
+extern const app_option app_record_rows[]; // of this struct
 
 bool app_is_record(const char *path); // by its extension: .AT2, .csv, .txt, .dat
 vs_error app_record_open(vs_context *context, const char *path, const app_record_options *o, vs_record **record);

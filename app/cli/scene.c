@@ -20,6 +20,10 @@ bool app_scene_find(const char *name, vs_scene_info *info) {
     return false;
 }
 
+const char *app_scene_word(int index) {
+    return vs_scene_at(index).name;
+}
+
 bool app_scene_is_robot(const char *path) {
     return app_has_extension(path, ".urdf") || app_has_extension(path, ".xml") || app_has_extension(path, ".mjcf");
 }

@@ -7,6 +7,7 @@
 #include "voussoir/scene.h"
 
 bool app_scene_find(const char *name, vs_scene_info *info); // a built-in scene
+const char *app_scene_word(int index);                      // its name, null beyond the last: operands for shells
 bool app_scene_is_robot(const char *path);                  // a robot description: URDF, MJCF
 // A drawing of another program (OBJ, STL, STEP, …), which is no scene yet.
 bool app_scene_is_drawing(const char *path);

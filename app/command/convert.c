@@ -21,35 +21,12 @@
 #include "voussoir/voussoir.h"
 
 typedef struct convert_options {
-    bool help, frictionless;
+    bool frictionless;
     double mu;                            // < 0: as in the file
     double scale_mu, perturb_mu, perturb; // relative
     double drop;                          // fraction of the contacts
     int seed;
-    int operands;
 } convert_options;
-
-void app_convert_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir convert IN.hdf5 OUT.hdf5 [OPTIONS]\n\n"
-        "Rewrites the contact problem in IN.hdf5 to OUT.hdf5 (FCLIB HDF5, compressed columns), unchanged or modified\n"
-        "in the order of the options below. Joints, box constraints and compliance are kept; a stored solution is\n"
-        "dropped.\n\n"
-        "friction\n"
-        "  --mu X            set every friction coefficient to X\n"
-        "  --frictionless    the same as --mu 0; contacts keep their three rows\n"
-        "  --scale-mu F      multiply every friction coefficient by F\n"
-        "  --perturb-mu F    multiply each by (1 + F u) with a random u in [-1, 1); F at most 1\n\n"
-        "random changes\n"
-        "  --perturb EPS     add EPS rms(x) u to each entry of the vectors x = q (local form) or f and w (global\n"
-        "                    form), with a random u in [-1, 1); zero entries change too\n"
-        "  --drop FRACTION   drop this fraction of the contacts, rounded; box constraints are kept\n"
-        "  --seed S          random seed, default 1; the same seed gives the same file\n\n"
-        "examples\n"
-        "  voussoir convert pile.hdf5 slippery.hdf5 --scale-mu 0.1\n"
-        "  voussoir convert pile.hdf5 other.hdf5 --perturb 1e-3 --perturb-mu 0.2 --drop 0.1 --seed 7\n",
-        to);
-}
 
 // ---- random numbers --------------------------------------------------------------------------------------------
 
@@ -210,43 +187,85 @@ static int convert(const char *in, const char *out, const convert_options *optio
     return app_exit_code(error);
 }
 
-static bool read_options(int argc, char **argv, convert_options *o) {
-    *o = (convert_options){.mu = -1, .scale_mu = 1, .seed = 1};
-    const app_option table[] = {
-        {.name = "--help", .flag = &o->help},
-        {.name = "--mu", .number = &o->mu},
-        {.name = "--frictionless", .flag = &o->frictionless},
-        {.name = "--scale-mu", .number = &o->scale_mu},
-        {.name = "--perturb-mu", .number = &o->perturb_mu, .most = 1},
-        {.name = "--perturb", .number = &o->perturb},
-        {.name = "--drop", .number = &o->drop, .most = 1},
-        {.name = "--seed", .count = &o->seed, .most = INT_MAX},
-        {.name = NULL},
-    };
-    if (!app_options_read("convert", table, argc, argv, &o->operands))
-        return false;
+static int run(void *options, const app_line *line) {
+    convert_options *o = options;
     if (o->frictionless && o->mu > 0) {
         app_complain("convert: --frictionless and --mu %g exclude each other; omit one of them", o->mu);
-        return false;
+        return APP_USAGE;
     }
     if (o->frictionless)
         o->mu = 0;
-    return true;
+    if (line->operands != 2) {
+        app_complain("convert: %s; for instance 'voussoir convert pile.hdf5 other.hdf5 --mu 0.5'",
+                     line->operands < 2 ? "give two files, input and output"
+                                        : "more than two files are given; convert them one by one");
+        return APP_USAGE;
+    }
+    return app_writes(line->operand[1]) ? convert(line->operand[0], line->operand[1], o) : APP_USAGE;
 }
 
-int app_convert(int argc, char **argv) {
-    convert_options options;
-    if (!read_options(argc, argv, &options))
-        return APP_USAGE;
-    if (options.help) {
-        app_convert_help(stdout);
-        return APP_DONE;
-    }
-    if (options.operands != 2) {
-        app_complain("convert: %s; for instance 'voussoir convert pile.hdf5 other.hdf5 --mu 0.5'",
-                     options.operands < 2 ? "give two files, input and output"
-                                          : "more than two files are given; convert them one by one");
-        return APP_USAGE;
-    }
-    return app_writes(argv[2]) ? convert(argv[1], argv[2], &options) : APP_USAGE;
+static void prepare(void *options) {
+    *(convert_options *)options = (convert_options){.mu = -1, .scale_mu = 1, .seed = 1};
 }
+
+static const app_option friction_rows[] = {
+    {.name = "--mu",
+     .value = "X",
+     .example = "0.5",
+     APP_TARGET(convert_options, mu),
+     .help = "set every friction coefficient to X"},
+    {.name = "--frictionless",
+     APP_TARGET(convert_options, frictionless),
+     .help = "the same as --mu 0; contacts keep their three rows"},
+    {.name = "--scale-mu",
+     .value = "F",
+     .example = "0.1",
+     APP_TARGET(convert_options, scale_mu),
+     .help = "multiply every friction coefficient by F"},
+    {.name = "--perturb-mu",
+     .value = "F",
+     APP_TARGET(convert_options, perturb_mu),
+     .most = 1,
+     .help = "multiply each by (1 + F u) with a random u in [-1, 1); F at most 1"},
+    {.name = NULL},
+};
+
+static const app_option random_rows[] = {
+    {.name = "--perturb",
+     .value = "EPS",
+     .example = "1e-3",
+     APP_TARGET(convert_options, perturb),
+     .help = "add EPS rms(x) u to each entry of the vectors x = q (local form) or f and w (global form), with a random "
+             "u in [-1, 1); zero entries change too"},
+    {.name = "--drop",
+     .value = "FRACTION",
+     APP_TARGET(convert_options, drop),
+     .most = 1,
+     .help = "drop this fraction of the contacts, rounded; box constraints are kept"},
+    {.name = "--seed",
+     .value = "S",
+     APP_TARGET(convert_options, seed),
+     .most = INT_MAX,
+     .help = "random seed; the same seed gives the same file"},
+    {.name = NULL},
+};
+
+const app_command app_convert_command = {
+    .name = "convert",
+    .summary = "rewrite a problem: change friction, perturb it, drop contacts",
+    .usage = "IN.hdf5 OUT.hdf5 [OPTIONS]",
+    .description =
+        "Rewrites the contact problem in IN.hdf5 to OUT.hdf5 (FCLIB HDF5, compressed columns), unchanged or modified "
+        "in the order of the options below. Joints, box constraints and compliance are kept; a stored solution is "
+        "dropped.",
+    .groups = (const app_group[]){{.title = "friction", .rows = friction_rows},
+                                  {.title = "random changes", .rows = random_rows},
+                                  {.rows = NULL}},
+    .examples = "voussoir convert pile.hdf5 slippery.hdf5 --scale-mu 0.1\n"
+                "voussoir convert pile.hdf5 other.hdf5 --perturb 1e-3 --perturb-mu 0.2 --drop 0.1 --seed 7",
+    .exit_codes = "0 if OUT.hdf5 was written, 1 usage error, 2 bad data.",
+    .size = sizeof(convert_options),
+    .prepare = prepare,
+    .run = run,
+    .files = "hdf5",
+};

@@ -35,18 +35,6 @@ __attribute__((format(printf, 2, 3))) static void find(findings *f, const char *
     va_end(list);
 }
 
-void app_doctor_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir doctor\n\n"
-        "Checks this installation: versions, linear solvers and their licences, supported files and helper programs,\n"
-        "MPI, the processor kernel and threads of the BLAS, processors and memory. It ends with a list of what is\n"
-        "slow and how to fix it.\n\n"
-        "examples\n"
-        "  voussoir doctor\n"
-        "  OPENBLAS_CORETYPE=Haswell voussoir doctor     with another OpenBLAS kernel\n",
-        to);
-}
-
 // ---- the build -------------------------------------------------------------------------------------------------
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -267,18 +255,10 @@ static void show_findings(const findings *f) {
         printf("  none found\n");
 }
 
-int app_doctor(int argc, char **argv) {
-    bool help = false;
-    int operands = 0;
-    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = NULL}};
-    if (!app_options_read("doctor", table, argc, argv, &operands))
-        return APP_USAGE;
-    if (help) {
-        app_doctor_help(stdout);
-        return APP_DONE;
-    }
-    if (operands > 0) {
-        app_complain("doctor: unexpected argument '%s'; it takes no files", argv[1]);
+static int run(void *options, const app_line *line) {
+    (void)options;
+    if (line->operands > 0) {
+        app_complain("doctor: unexpected argument '%s'; it takes no files", line->operand[0]);
         return APP_USAGE;
     }
     findings found = {.count = 0};
@@ -290,3 +270,18 @@ int app_doctor(int argc, char **argv) {
     show_findings(&found);
     return APP_DONE;
 }
+
+const app_command app_doctor_command = {
+    .name = "doctor",
+    .summary = "check versions, licences, BLAS and speed of this installation",
+    .usage = "",
+    .description =
+        "Checks this installation: versions, linear solvers and their licences, supported files and helper programs, "
+        "MPI, the processor kernel and threads of the BLAS, processors and memory. It ends with a list of what is slow "
+        "and how to fix it.",
+    .examples = "voussoir doctor\n"
+                "OPENBLAS_CORETYPE=Haswell voussoir doctor     with another OpenBLAS kernel",
+    .exit_codes = "0 success, whatever was found; 1 usage error.",
+    .run = run,
+    .computes = true,
+};

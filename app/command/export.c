@@ -18,35 +18,6 @@
 #include "command/commands.h"
 #include "voussoir/trajectory.h"
 
-void app_export_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n"
-        "       voussoir export IN.h5 OUT.csv QUANTITY... [--every N]\n\n"
-        "Exports a trajectory. OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with the numbers in OUT.h5 beside it.\n"
-        "OUT.glb is glTF 2.0, for Blender, web pages and others: bodies with their shapes, and the run as an\n"
-        "animation; flexible solids keep the shape of the first frame. OUT.csv is a table for spreadsheets: time and\n"
-        "the quantities that you name, one row per frame; a number that is not defined is left out. A trajectory that\n"
-        "is still being written is exported up to its last frame.\n\n"
-        "options\n"
-        "  -o, --output OUT  output file, instead of the second argument\n"
-        "  --every N         glTF and CSV: keep every N-th frame (and the last); default 1\n\n"
-        "quantities\n",
-        to);
-    app_history_help(to);
-    (void)fputs(
-        "Also the numbers of each step by their names in the file: kinetic, penetration, energy/friction, ...\n\n"
-        "ParaView\n"
-        "Bodies, shapes and contacts are points. To see the shapes, select the block 'shapes', representation\n"
-        "'3D Glyphs', orientation mode Quaternion by 'orientation', scale by the components of 'size'. To see the\n"
-        "contact forces, apply the filter Glyph to the block 'contacts', orientation and scale array 'force'.\n\n"
-        "examples\n"
-        "  voussoir export run.h5 view.xdmf\n"
-        "  paraview view.xdmf\n"
-        "  voussoir export run.h5 -o run.glb --every 4\n"
-        "  voussoir export run.h5 lintel.csv position:lintel speed:lintel force:lintel/stone3 kinetic\n",
-        to);
-}
-
 typedef struct export_options {
     const char *in, *out;
     int every;
@@ -172,47 +143,89 @@ static bool check(const export_options *o, file_format format) {
     return false;
 }
 
-int app_export(int argc, char **argv) {
-    bool help = false;
-    int operands = 0;
-    export_options o = {.every = 1};
-    const app_option table[] = {
-        {.name = "--help", .flag = &help},
-        {.name = "--output", .text = &o.out, .path = true, .writes = true},
-        {.name = "-o", .text = &o.out, .path = true, .writes = true},
-        {.name = "--every", .count = &o.every, .least = 1, .most = 1000000000},
-        {.name = NULL},
-    };
-    if (!app_options_read("export", table, argc, argv, &operands))
-        return APP_USAGE;
-    if (help) {
-        app_export_help(stdout);
-        return APP_DONE;
-    }
-    const int files = o.out ? 1 : 2;
-    if (operands < files) {
+static int run(void *options, const app_line *line) {
+    export_options *o = options;
+    const int files = o->out ? 1 : 2;
+    if (line->operands < files) {
         app_complain("export: give an input and an output file, for instance 'voussoir export run.h5 view.xdmf'");
         return APP_USAGE;
     }
-    o.in = argv[1];
-    o.out = o.out ? o.out : argv[2];
-    o.quantity = argv + 1 + files;
-    o.quantities = operands - files;
-    const file_format format = find_format(o.out);
-    if (!check(&o, format))
+    o->in = line->operand[0];
+    o->out = o->out ? o->out : line->operand[1];
+    o->quantity = line->operand + files;
+    o->quantities = line->operands - files;
+    const file_format format = find_format(o->out);
+    if (!check(o, format))
         return APP_USAGE;
     vs_context *context = NULL;
     vs_error error = vs_context_create(NULL, &context);
     int code = APP_DONE;
     if (error == VS_OK && format == CSV)
-        code = export_csv(&o, context);
+        code = export_csv(o, context);
     else if (error == VS_OK)
-        error = format == GLTF ? vs_trajectory_export_gltf(context, o.in, o.out, o.every)
-                               : vs_trajectory_export_xdmf(context, o.in, o.out);
+        error = format == GLTF ? vs_trajectory_export_gltf(context, o->in, o->out, o->every)
+                               : vs_trajectory_export_xdmf(context, o->in, o->out);
     if (error != VS_OK) {
-        complain(&o, error, context);
+        complain(o, error, context);
         code = app_exit_code(error);
     }
     vs_context_destroy(context);
     return code;
 }
+
+static void prepare(void *options) {
+    ((export_options *)options)->every = 1;
+}
+
+static const app_option rows[] = {
+    {.name = "--output",
+     .letter = 'o',
+     .value = "OUT",
+     APP_TARGET(export_options, out),
+     .path = true,
+     .writes = true,
+     .help = "output file, instead of the second argument"},
+    {.name = "--every",
+     .value = "N",
+     APP_TARGET(export_options, every),
+     .least = 1,
+     .most = 1000000000,
+     .help = "glTF and CSV: keep every N-th frame (and the last)"},
+    {.name = NULL},
+};
+
+static void put_quantities(FILE *to) {
+    (void)fputs("\nquantities\n", to);
+    app_history_help(to);
+    (void)fputs(
+        "Also the numbers of each step by their names in the file: kinetic, penetration, energy/friction, ...\n\n"
+        "ParaView\n"
+        "Bodies, shapes and contacts are points. To see the shapes, select the block 'shapes', representation\n"
+        "'3D Glyphs', orientation mode Quaternion by 'orientation', scale by the components of 'size'. To see the\n"
+        "contact forces, apply the filter Glyph to the block 'contacts', orientation and scale array 'force'.\n",
+        to);
+}
+
+const app_command app_export_command = {
+    .name = "export",
+    .summary = "export a trajectory to ParaView, Blender or a spreadsheet",
+    .usage = "IN.h5 OUT.xdmf|OUT.glb [--every N]\n"
+             "IN.h5 OUT.csv QUANTITY... [--every N]",
+    .description =
+        "Exports a trajectory. OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with the numbers in OUT.h5 beside it. "
+        "OUT.glb is glTF 2.0, for Blender, web pages and others: bodies with their shapes, and the run as an "
+        "animation; flexible solids keep the shape of the first frame. OUT.csv is a table for spreadsheets: time and "
+        "the quantities that you name, one row per frame; a number that is not defined is left out. A trajectory that "
+        "is still being written is exported up to its last frame.",
+    .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
+    .more = put_quantities,
+    .examples = "voussoir export run.h5 view.xdmf\n"
+                "paraview view.xdmf\n"
+                "voussoir export run.h5 -o run.glb --every 4\n"
+                "voussoir export run.h5 lintel.csv position:lintel speed:lintel force:lintel/stone3 kinetic",
+    .exit_codes = "0 success, 1 usage error, 2 bad data, or a file that cannot be written.",
+    .size = sizeof(export_options),
+    .prepare = prepare,
+    .run = run,
+    .files = "h5 xdmf glb",
+};

@@ -25,42 +25,6 @@
 #endif
 #include "voussoir/voussoir.h"
 
-void app_info_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir info FILE... [--json]\n\n"
-        "Says what each file is and what it holds. Contact problems (FCLIB): sizes, masses and friction, and the "
-        "errors\n"
-        "of a stored solution, measured from its impulses alone for the relaxed and the exact friction model.\n"
-        "Trajectories and checkpoints: sizes, times, and the software that wrote them, on which the last bits depend.\n"
-        "Scenes (JSON, URDF, MJCF, or the name of a built-in one): bodies, joints, and how they are simulated. Tables "
-        "of\n"
-        "sweeps (runs.h5, or the folder of the sweep): runs and columns. Meshes (STL, OBJ): volume, centre, and the "
-        "number\n"
-        "and the volume error of the convex parts into which \"decompose\" divides them (in the file's units).\n"
-#ifdef APP_TRAJECTORIES
-        "Accelerograms (.AT2, .csv, .txt, .dat): peaks of acceleration, velocity and displacement, Arias intensity,\n"
-        "durations, cumulative absolute velocity, and the predominant period, that of the largest pseudo-acceleration\n"
-        "with 5 % damping.\n"
-#endif
-        "\n  --json                  JSON instead of a report; several files: one object per line\n",
-        to);
-#ifdef APP_TRAJECTORIES
-    (void)fputs("\naccelerograms\n", to);
-    app_record_help(to);
-#endif
-    (void)fputs("\n"
-                "examples\n"
-                "  voussoir info pile.hdf5\n"
-                "  voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
-                "  voussoir info stone.stl\n"
-#ifdef APP_TRAJECTORIES
-                "  voussoir info quake.AT2\n"
-                "  voussoir info quake.csv --skip 1 --scale 9.81\n"
-#endif
-                "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
-                to);
-}
-
 // A problem file.
 typedef struct stored_problem {
     const char *path, *error; // error null: none
@@ -392,38 +356,82 @@ static int show_file(const char *path, bool json, bool line) {
     return show_problem(path, json, line);
 }
 
-int app_info(int argc, char **argv) {
+typedef struct info_options {
+    bool json;
 #ifdef APP_TRAJECTORIES
-    app_record_options reading = app_record_options_default();
+    app_record_options reading;
 #endif
-    bool help = false, json = false;
-    int files = 0, code = APP_DONE;
-    const app_option table[] = {
-        {.name = "--help", .flag = &help},
-        {.name = "--json", .flag = &json},
+} info_options;
+
+static int show(const char *path, const info_options *o, bool several) {
 #ifdef APP_TRAJECTORIES
-        APP_RECORD_OPTIONS(reading),
+    if (app_is_record(path))
+        return app_info_record(path, &o->reading, o->json, several);
 #endif
-        {.name = NULL},
-    };
-    if (!app_options_read("info", table, argc, argv, &files))
-        return APP_USAGE;
-    if (help) {
-        app_info_help(stdout);
-        return APP_DONE;
-    }
-    if (files == 0) {
+    return show_file(path, o->json, several);
+}
+
+static int run(void *options, const app_line *line) {
+    int code = APP_DONE;
+    if (line->operands == 0) {
         app_complain("info: no file given; give one, for instance 'voussoir info pile.hdf5'");
         return APP_USAGE;
     }
-    for (int k = 1; k <= files; k++) {
-#ifdef APP_TRAJECTORIES
-        if (app_is_record(argv[k])) {
-            code = app_worse(code, app_info_record(argv[k], &reading, json, files > 1));
-            continue;
-        }
-#endif
-        code = app_worse(code, show_file(argv[k], json, files > 1));
-    }
+    for (int k = 0; k < line->operands; k++)
+        code = app_worse(code, show(line->operand[k], options, line->operands > 1));
     return code;
 }
+
+static void prepare(void *options) {
+#ifdef APP_TRAJECTORIES
+    ((info_options *)options)->reading = app_record_options_default();
+#else
+    (void)options;
+#endif
+}
+
+static const app_option rows[] = {
+    {.name = "--json",
+     APP_TARGET(info_options, json),
+     .help = "JSON instead of a report; several files: one object per line"},
+    {.name = NULL},
+};
+
+const app_command app_info_command = {
+    .name = "info",
+    .summary = "show what files hold: problems, scenes, trajectories, meshes",
+    .usage = "FILE... [OPTIONS]",
+    .description =
+        "Says what each file is and what it holds. Contact problems (FCLIB): sizes, masses and friction, and the "
+        "errors of a stored solution, measured from its impulses alone for the relaxed and the exact friction model. "
+        "Trajectories and checkpoints: sizes, times, and the software that wrote them, on which the last bits depend. "
+        "Scenes (JSON, URDF, MJCF, or the name of a built-in one): bodies, joints, and how they are simulated. Tables "
+        "of sweeps (runs.h5, or the folder of the sweep): runs and columns. Meshes (STL, OBJ): volume, centre, and the "
+        "number and the volume error of the convex parts into which \"decompose\" divides them (in the file's units)."
+#ifdef APP_TRAJECTORIES
+        " Accelerograms (.AT2, .csv, .txt, .dat): peaks of acceleration, velocity and displacement, Arias intensity, "
+        "durations, cumulative absolute velocity, and the predominant period, that of the largest pseudo-acceleration "
+        "with 5 % damping."
+#endif
+    ,
+    .groups =
+        (const app_group[]){
+            {.title = "output", .rows = rows},
+#ifdef APP_TRAJECTORIES
+            {.title = "accelerograms", .rows = app_record_rows, .base = offsetof(info_options, reading)},
+#endif
+            {.rows = NULL}},
+    .examples = "voussoir info pile.hdf5\n"
+                "voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
+                "voussoir info stone.stl\n"
+#ifdef APP_TRAJECTORIES
+                "voussoir info quake.AT2\n"
+                "voussoir info quake.csv --skip 1 --scale 9.81\n"
+#endif
+                "voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'",
+    .exit_codes = "0 if every file was read; 1 usage error, 2 bad data; with several files, the worst.",
+    .size = sizeof(info_options),
+    .prepare = prepare,
+    .run = run,
+    .files = "hdf5 h5 json urdf xml stl obj",
+};

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/help.h"
 #include "cli/system/message.h"
 #include "cli/options.h"
 #include "command/commands.h"
@@ -25,24 +26,6 @@ static const struct {
     {"robot", "an arm with position motors that sweeps a ball away", app_starter_robot, "stiffness=50"},
     {"pile", "27 balls that fall into a box", app_starter_pile, "mu=0"},
 };
-static const char *const kind_names[KINDS + 1] = {"gate", "arch", "wall", "mechanism", "robot", "pile", NULL};
-
-void app_new_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir new NAME [--kind KIND]\n\n"
-        "Writes NAME.json, a small commented scene. It runs as it is and is meant to be edited. An existing file\n"
-        "is not overwritten.\n\n"
-        "  --kind KIND    kind of scene, see below; default gate\n\n"
-        "kinds\n",
-        to);
-    for (int k = 0; k < KINDS; k++)
-        (void)fprintf(to, "  %-10s %s\n", kinds[k].name, kinds[k].summary);
-    (void)fputs("\nexamples\n"
-                "  voussoir new myscene\n"
-                "  voussoir run myscene.json --set speed=6 -o myscene.h5\n"
-                "  voussoir new mywall --kind wall && voussoir find mywall.json --vary tilt=0:45\n",
-                to);
-}
 
 // The documentation that is installed with the command: the manual always, pages if they are there.
 static void print_documentation(void) {
@@ -91,22 +74,52 @@ static int write_scene(const char *path, int kind) {
     return APP_DONE;
 }
 
-int app_new(int argc, char **argv) {
-    bool help = false;
-    int operands = 0, kind = 0;
+typedef struct new_options {
+    int kind;
+} new_options;
+
+static int run(void *options, const app_line *line) {
+    const new_options *o = options;
     char path[PATH];
-    const app_option table[] = {
-        {.name = "--help", .flag = &help}, {.name = "--kind", .choice = &kind, .choices = kind_names}, {.name = NULL}};
-    if (!app_options_read("new", table, argc, argv, &operands))
-        return APP_USAGE;
-    if (help) {
-        app_new_help(stdout);
-        return APP_DONE;
-    }
-    if (operands != 1) {
+    if (line->operands != 1) {
         app_complain("new: %s; for instance 'voussoir new myscene'",
-                     operands == 0 ? "no name given" : "more than one name given");
+                     line->operands == 0 ? "no name given" : "more than one name given");
         return APP_USAGE;
     }
-    return make_path(argv[1], path) ? write_scene(path, kind) : APP_USAGE;
+    return make_path(line->operand[0], path) ? write_scene(path, o->kind) : APP_USAGE;
 }
+
+static const char *kind_name(int index) {
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+static void put_kinds(FILE *to) {
+    (void)fputs("\nkinds\n", to);
+    for (int k = 0; k < KINDS; k++)
+        app_help_entry(kinds[k].name, kinds[k].summary, to);
+}
+
+static const app_option rows[] = {
+    {.name = "--kind",
+     .value = "KIND",
+     APP_TARGET(new_options, kind),
+     .choice = kind_name,
+     .help = "kind of scene, see below"},
+    {.name = NULL},
+};
+
+const app_command app_new_command = {
+    .name = "new",
+    .summary = "write a commented starter scene",
+    .usage = "NAME [--kind KIND]",
+    .description = "Writes NAME.json, a small commented scene. It runs as it is and is meant to be edited. An existing "
+                   "file is not overwritten.",
+    .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
+    .more = put_kinds,
+    .examples = "voussoir new myscene\n"
+                "voussoir run myscene.json --set speed=6 -o myscene.h5\n"
+                "voussoir new mywall --kind wall && voussoir find mywall.json --vary tilt=0:45",
+    .exit_codes = "0 if the scene was written, 1 usage error, 2 the file exists or cannot be written.",
+    .size = sizeof(new_options),
+    .run = run,
+};

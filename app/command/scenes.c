@@ -10,17 +10,6 @@
 #include "command/commands.h"
 #include "voussoir/scene.h"
 
-void app_scenes_help(FILE *to) {
-    (void)fputs("usage: voussoir scenes [--json]\n\n"
-                "Lists the built-in scenes with their parameters and default values (SI units, radians).\n\n"
-                "  --json    JSON instead of a list\n\n"
-                "examples\n"
-                "  voussoir scenes\n"
-                "  voussoir run arch\n"
-                "  voussoir run arch --set stones=31 --set thickness=0.15\n",
-                to);
-}
-
 static bool print_json(void) {
     json_t *list = json_array();
     for (int k = 0; k < vs_scene_count(); k++) {
@@ -50,22 +39,38 @@ static void print_list(void) {
     }
 }
 
-int app_scenes(int argc, char **argv) {
-    bool help = false, json = false;
-    int operands = 0;
-    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = "--json", .flag = &json}, {.name = NULL}};
-    if (!app_options_read("scenes", table, argc, argv, &operands))
-        return APP_USAGE;
-    if (help) {
-        app_scenes_help(stdout);
-        return APP_DONE;
-    }
-    if (operands > 0) {
-        app_complain("scenes: unexpected argument '%s'; use 'voussoir run %s' to run a scene", argv[1], argv[1]);
+typedef struct scenes_options {
+    bool json;
+} scenes_options;
+
+static int run(void *options, const app_line *line) {
+    const scenes_options *o = options;
+    if (line->operands > 0) {
+        app_complain("scenes: unexpected argument '%s'; use 'voussoir run %s' to run a scene", line->operand[0],
+                     line->operand[0]);
         return APP_USAGE;
     }
-    if (json)
+    if (o->json)
         return print_json() ? APP_DONE : APP_DATA;
     print_list();
     return APP_DONE;
 }
+
+static const app_option rows[] = {
+    {.name = "--json", APP_TARGET(scenes_options, json), .help = "JSON instead of a list"},
+    {.name = NULL},
+};
+
+const app_command app_scenes_command = {
+    .name = "scenes",
+    .summary = "list the built-in scenes and their parameters",
+    .usage = "[--json]",
+    .description = "Lists the built-in scenes with their parameters and default values (SI units, radians).",
+    .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
+    .examples = "voussoir scenes\n"
+                "voussoir run arch\n"
+                "voussoir run arch --set stones=31 --set thickness=0.15",
+    .exit_codes = "0 success, 1 usage error, 2 the list could not be written.",
+    .size = sizeof(scenes_options),
+    .run = run,
+};

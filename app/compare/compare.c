@@ -16,12 +16,15 @@
 #include <unistd.h>
 
 #include "cli/system/clock.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/system/files.h"
+#include "cli/help.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
 #include "cli/system/process_pool.h"
+#include "cli/scene.h"
 #include "compare/comparison.h"
 #include "compare/entry.h"
 #include "compare/html.h"
@@ -240,7 +243,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 static bool read_tolerances(app_comparison *c) {
-    const char *at = c->options.tolerances ? c->options.tolerances : "1e-4,1e-8";
+    const char *at = c->options.tolerances;
     while (*at) {
         char *end = NULL;
         const double x = strtod(at, &end);
@@ -340,18 +343,22 @@ static int compare(app_comparison *c, char **operand) {
     return app_worse(c->exit_code, write_all(c));
 }
 
-int app_compare_main(int argc, char **argv) {
-    app_comparison *c = calloc(1, sizeof *c);
-    if (!c)
-        return APP_DATA;
-    keep_line(c, argc, argv);
-    int code = APP_USAGE;
-    if (app_compare_options_read(argc, argv, &c->options)) {
-        app_catch_interrupts();
-        if (c->options.help)
-            app_compare_help(stdout);
-        code = c->options.help ? APP_DONE : compare(c, argv + 1);
+static int run(void *options, const app_line *line) {
+    if (line->operands == 0) {
+        app_complain("compare: no problems given; give files, a directory or a scene, for instance 'voussoir compare "
+                     "problems/'");
+        return APP_USAGE;
     }
+    app_comparison *c = calloc(1, sizeof *c);
+    if (!c) {
+        app_complain("compare: out of memory");
+        return APP_DATA;
+    }
+    keep_line(c, line->argc, line->argv);
+    c->options = *(const app_compare_options *)options;
+    c->options.operands = line->operands;
+    app_catch_interrupts();
+    int code = compare(c, line->operand);
     if (c->interrupted || code == APP_INTERRUPTED) {
         app_complain("interrupted; the results so far are included");
         code = APP_INTERRUPTED;
@@ -360,3 +367,43 @@ int app_compare_main(int argc, char **argv) {
     free(c);
     return code;
 }
+
+static void prepare(void *options) {
+    *(app_compare_options *)options = app_compare_options_default();
+}
+
+static void put_files(FILE *to) {
+    (void)fputs("\nfiles in the directory\n", to);
+    app_help_entry("report.html", "everything in one page that needs no network", to);
+    app_help_entry("results.csv, .json", "one row per entry", to);
+    app_help_entry("histories.csv",
+                   "energy error, natural map, Fischer-Burmeister and natural residual over iterations and time", to);
+    app_help_entry("plots/", "SVG and PNG, with their gnuplot scripts and data", to);
+}
+
+const app_command app_compare_command = {
+    .name = "compare",
+    .summary = "compare all solvers on the same problems: tables, plots, a report",
+    .usage = "FILE...|DIRECTORY|SCENE [OPTIONS]",
+    .description =
+        "Runs every solver on every contact problem at every tolerance, each in its own process with a time limit, "
+        "evaluates all results by the same error measures, and writes tables, plots and a report. A directory stands "
+        "for the *.hdf5 files in it; a scene (file or name, see 'voussoir scenes') is simulated to capture its contact "
+        "problems.",
+    .groups = app_compare_groups,
+    .more = put_files,
+    .examples = "voussoir compare problems/ -o results\n"
+                "voussoir compare brick-wall --steps 100 --tols 1e-4,1e-8,1e-12 --max-time 2\n"
+                "voussoir compare pile.hdf5 --solvers auto,apgd,gauss-seidel --model relaxed --jobs 1 --repeat 5\n"
+                "voussoir compare problems/ --peers --criterion natural",
+    .notes = "Ctrl-C or SIGTERM (kill) ends the comparison and writes the results so far; a second one kills it.",
+    .exit_codes = "0 if everything was run, whether solved or not; 1 usage error, 2 bad data, 130 interrupted.",
+    .size = sizeof(app_compare_options),
+    .prepare = prepare,
+    .run = run,
+    .computes = true,
+    .files = "hdf5 json",
+#ifdef APP_DYNAMICS
+    .word = app_scene_word,
+#endif
+};

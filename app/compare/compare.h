@@ -2,6 +2,8 @@
 #ifndef VS_APP_COMPARE_COMPARE_H
 #define VS_APP_COMPARE_COMPARE_H
 
-int app_compare_main(int argc, char **argv);
+#include "cli/command.h"
+
+extern const app_command app_compare_command;
 
 #endif

@@ -1,18 +1,18 @@
-// The options of `voussoir compare` and its help text.
+// The options of `voussoir compare`.
 #ifndef VS_APP_COMPARE_OPTIONS_H
 #define VS_APP_COMPARE_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
+#include "cli/options.h"
 #include "voussoir/voussoir.h"
 
 // Criterion for solved: both measures, the energy error alone, or the natural map of FCLIB alone.
 typedef enum app_solved_by { APP_SOLVED_BOTH, APP_SOLVED_ENERGY, APP_SOLVED_NATURAL } app_solved_by;
 
 typedef struct app_compare_options {
-    bool help, peers, quiet;
-    const char *solvers, *tolerances; // comma-separated; null: all, the default ones
+    bool peers, quiet;
+    const char *solvers, *tolerances; // comma-separated; solvers null: all
     const char *out;                  // directory
     vs_model model;
     app_solved_by solved_by;
@@ -22,10 +22,10 @@ typedef struct app_compare_options {
     int repeat;         // repetitions, of which the fastest counts
     int steps, capture; // of a scene; every capture-th is captured, 0: choose
     int histories;      // files
-    int operands;       // argv[1 … operands]
+    int operands;       // of the line
 } app_compare_options;
 
-bool app_compare_options_read(int argc, char **argv, app_compare_options *options);
-void app_compare_help(FILE *to);
+extern const app_group app_compare_groups[];
+app_compare_options app_compare_options_default(void);
 
 #endif

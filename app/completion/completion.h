@@ -2,9 +2,8 @@
 #ifndef VS_APP_COMPLETION_COMPLETION_H
 #define VS_APP_COMPLETION_COMPLETION_H
 
-#include <stdio.h>
+#include "cli/command.h"
 
-int app_completion(int argc, char **argv);
-void app_completion_help(FILE *to);
+extern const app_command app_completion_command;
 
 #endif

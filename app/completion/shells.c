@@ -26,13 +26,13 @@ static void put_endings(const char *files, const char *before, const char *betwe
 }
 
 static void put_choices(const app_option *option) {
-    for (int k = 0; option->choices[k]; k++)
-        printf("%s%s", k ? " " : "", option->choices[k]);
+    for (int k = 0; app_option_choice(option, k); k++)
+        printf("%s%s", k ? " " : "", app_option_choice(option, k));
 }
 
 static void put_commands(void) {
-    for (const app_command *command = app_commands; command->name; command++)
-        printf("%s ", command->name);
+    for (int k = 0; app_commands[k]; k++)
+        printf("%s ", app_commands[k]->name);
 }
 
 // ---- bash ------------------------------------------------------------------------------------------------------
@@ -72,30 +72,46 @@ static void bash_begin(void) {
     printf(";;\n");
 }
 
+// "--output" or "-o--output" with something in between.
+static void put_names(const app_option *option, const char *between) {
+    if (option->letter)
+        printf("-%c%s", option->letter, between);
+    printf("%s", option->name);
+}
+
+static bool is_choice(const app_option *option) {
+    return option->stored == APP_COUNT && app_option_choice(option, 0);
+}
+
 // One branch for all options with a kind of value; `kind`: 0 paths, 1 values that cannot be completed.
-static void bash_group(const app_option *table, int kind) {
+static void bash_group(const app_command *command, int kind) {
     int count = 0;
-    for (; table->name; table++)
-        if (!table->flag && !table->choice && (kind == 0) == table->path)
-            printf("%s%s", count++ ? "|" : "        ", table->name);
+    const app_option *option;
+    for (int k = 0; (option = app_option_at(command->groups, k, NULL)); k++)
+        if (option->stored != APP_FLAG && !is_choice(option) && (kind == 0) == option->path) {
+            printf("%s", count++ ? "|" : "        ");
+            put_names(option, "|");
+        }
     if (count > 0)
         printf(kind == 0 ? ") _voussoir_files ;;\n" : ") ;;\n");
 }
 
-static void bash_command(const app_command *command, const app_option *table, const char *help) {
-    (void)help;
+static void bash_command(const app_command *command) {
+    const app_option *option;
     printf("    %s)\n        case $prev in\n", command->name);
-    for (const app_option *option = table; option->name; option++)
-        if (option->choice) {
+    for (int k = 0; (option = app_option_at(command->groups, k, NULL)); k++)
+        if (is_choice(option)) {
             printf("        %s) _voussoir_words ", option->name);
             put_choices(option);
             printf(" ;;\n");
         }
-    bash_group(table, 0);
-    bash_group(table, 1);
+    bash_group(command, 0);
+    bash_group(command, 1);
     printf("        *)\n            if [[ $cur == -* ]]; then\n                _voussoir_words");
-    for (; table->name; table++)
-        printf(" %s", table->name);
+    for (int k = 0; (option = app_option_at(command->groups, k, NULL)); k++) {
+        printf(" ");
+        put_names(option, " ");
+    }
     printf("\n            else\n                :\n");
     if (command->word) {
         printf("                _voussoir_words ");
@@ -124,8 +140,8 @@ static void zsh_begin(void) {
            "_voussoir() {\n"
            "  local -a commands\n"
            "  commands=(\n");
-    for (const app_command *command = app_commands; command->name; command++)
-        printf("    '%s:%s'\n", command->name, command->summary);
+    for (int k = 0; app_commands[k]; k++)
+        printf("    '%s:%s'\n", app_commands[k]->name, app_commands[k]->summary);
     printf("    'help:explain a command'\n"
            "  )\n"
            "  if (( CURRENT == 2 )); then\n"
@@ -140,20 +156,31 @@ static void zsh_begin(void) {
            "  help) _describe -t commands command commands ;;\n");
 }
 
-static void zsh_command(const app_command *command, const app_option *table, const char *help) {
+// What follows the name of an option.
+static void zsh_value(const app_option *option, const char *assign) {
     char hint[APP_HINT];
+    app_option_hint(option->help, hint);
+    printf("%s[%s]", option->stored == APP_FLAG ? "" : assign, hint);
+    if (is_choice(option)) {
+        printf(":value:(");
+        put_choices(option);
+        printf(")");
+    } else if (option->stored != APP_FLAG)
+        printf(option->path ? ":file:_files" : ":value: ");
+    printf("'");
+}
+
+static void zsh_command(const app_command *command) {
+    const app_option *option;
     printf("  %s)\n    _arguments -S", command->name);
-    for (; table->name; table++) {
-        const bool long_name = table->name[1] == '-';
-        app_option_hint(help, table->name, hint);
-        printf(" \\\n      '%s%s[%s]", table->name, table->flag ? "" : long_name ? "=" : "+", hint);
-        if (table->choice) {
-            printf(":value:(");
-            put_choices(table);
-            printf(")");
-        } else if (!table->flag)
-            printf(table->path ? ":file:_files" : ":value: ");
-        printf("'");
+    for (int k = 0; (option = app_option_at(command->groups, k, NULL)); k++) {
+        const char *many = option->take ? "*" : "";
+        printf(" \\\n      '%s%s", many, option->name);
+        zsh_value(option, "=");
+        if (option->letter) {
+            printf(" \\\n      '%s-%c", many, option->letter);
+            zsh_value(option, "+");
+        }
     }
     if (command->word && command->files) {
         printf(" \\\n      '*:scene or file:{_alternative \"names:name:(");
@@ -186,8 +213,9 @@ const app_shell app_zsh = {"zsh", zsh_begin, zsh_command, zsh_end};
 static void fish_begin(void) {
     printf("# fish completion for voussoir, written by 'voussoir completion fish'\n\n"
            "complete -c voussoir -f\n");
-    for (const app_command *command = app_commands; command->name; command++)
-        printf("complete -c voussoir -n __fish_use_subcommand -a %s -d '%s'\n", command->name, command->summary);
+    for (int k = 0; app_commands[k]; k++)
+        printf("complete -c voussoir -n __fish_use_subcommand -a %s -d '%s'\n", app_commands[k]->name,
+               app_commands[k]->summary);
     printf("complete -c voussoir -n __fish_use_subcommand -a help -d 'explain a command'\n"
            "complete -c voussoir -n __fish_use_subcommand -l help -d 'list the commands'\n"
            "complete -c voussoir -n __fish_use_subcommand -l version -d 'version of this build'\n"
@@ -196,20 +224,21 @@ static void fish_begin(void) {
     printf("'\n");
 }
 
-static void fish_command(const app_command *command, const app_option *table, const char *help) {
+static void fish_command(const app_command *command) {
     char hint[APP_HINT];
+    const app_option *option;
     printf("\n");
-    for (; table->name; table++) {
-        const bool long_name = table->name[1] == '-';
-        app_option_hint(help, table->name, hint);
-        printf("complete -c voussoir -n '__fish_seen_subcommand_from %s' %s %s", command->name, long_name ? "-l" : "-s",
-               table->name + (long_name ? 2 : 1));
-        if (table->choice) {
+    for (int k = 0; (option = app_option_at(command->groups, k, NULL)); k++) {
+        app_option_hint(option->help, hint);
+        printf("complete -c voussoir -n '__fish_seen_subcommand_from %s' -l %s", command->name, option->name + 2);
+        if (option->letter)
+            printf(" -s %c", option->letter);
+        if (is_choice(option)) {
             printf(" -x -a '");
-            put_choices(table);
+            put_choices(option);
             printf("'");
-        } else if (!table->flag)
-            printf(table->path ? " -r -F" : " -x");
+        } else if (option->stored != APP_FLAG)
+            printf(option->path ? " -r -F" : " -x");
         printf(" -d '%s'\n", hint);
     }
     if (command->word) {

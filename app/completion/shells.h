@@ -3,13 +3,12 @@
 #define VS_APP_COMPLETION_SHELLS_H
 
 #include "cli/command.h"
-#include "cli/options.h"
 
 // A shell's script is a beginning, a piece for each command, and an end.
 typedef struct app_shell {
     const char *name;
     void (*begin)(void);
-    void (*command)(const app_command *command, const app_option *table, const char *help);
+    void (*command)(const app_command *command);
     void (*end)(void);
 } app_shell;
 

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "cli/system/clock.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
+#include "cli/scene.h"
 #include "find/options.h"
 #include "find/report.h"
 #include "find/search.h"
@@ -128,23 +130,53 @@ static int find(const app_find_options *o, app_sweep *s) {
     return code == APP_DONE ? finish(o, s, &e) : code;
 }
 
-int app_find(int argc, char **argv) {
-    app_find_options *o = calloc(1, sizeof *o);
+static int run(void *options, const app_line *line) {
+    app_find_options *o = options;
     app_sweep *s = calloc(1, sizeof *s);
     int code = APP_USAGE;
-    if (!o || !s) {
+    if (!s) {
         app_complain("find: out of memory");
-        code = APP_DATA;
-    } else if (app_find_options_read(argc, argv, o)) {
-        *s = (app_sweep){.options = &o->sweep, .journal = -1, .parts = 1, .sparse = true};
-        if (o->sweep.help)
-            app_find_help(stdout);
-        code = o->sweep.help ? APP_DONE : find(o, s);
+        return APP_DATA;
     }
+    *s = (app_sweep){.options = &o->sweep, .journal = -1, .parts = 1, .sparse = true};
+    if (app_find_options_complete(o, line))
+        code = find(o, s);
     app_sweep_release(s);
-    if (o)
-        app_sweep_options_release(&o->sweep);
     free(s);
-    free(o);
     return code;
 }
+
+static void prepare(void *options) {
+    *(app_find_options *)options = (app_find_options){.sweep = app_sweep_options_default("find")};
+}
+
+static void release(void *options) {
+    app_sweep_options_release(&((app_find_options *)options)->sweep);
+}
+
+const app_command app_find_command = {
+    .name = "find",
+    .summary = "find the parameter value at which a scene falls, stands or stops",
+    .usage = "SCENE.json|NAME --vary NAME=FROM:TO [OPTIONS]",
+    .description =
+        "Finds the value of a parameter at which a scene changes: the tilt at which a wall falls, the least friction "
+        "that holds it, the load that an arch bears. Runs the scene at both ends of the range, which must differ, and "
+        "then in between, until the change is known to --to. The result is a bracket: the last value before the change "
+        "and the first one after it, each with its run. If the answer changes several times along the range, the first "
+        "change that the runs show is found, and a message says so.",
+    .groups = app_find_groups,
+    .examples = "voussoir find incline --vary angle=0:1 --to 1e-3\n"
+                "voussoir find wall.json --vary tilt=0:45 --until falls --to 0.01\n"
+                "voussoir find arch --vary thickness=0.3:0.05 --to 1e-3 -o thickness\n"
+                "voussoir find arch --vary mu=0.1:0.9 --until stands",
+    .notes = "Repeating the command continues an interrupted search and repeats nothing.",
+    .exit_codes = "0 if the bracket was found and both of its runs met the tolerance; 1 usage error, 2 bad data or no "
+                  "change in the range, 3 if a run failed or missed the tolerance, 130 interrupted.",
+    .size = sizeof(app_find_options),
+    .prepare = prepare,
+    .release = release,
+    .run = run,
+    .computes = true,
+    .files = "json",
+    .word = app_scene_word,
+};

@@ -2,6 +2,8 @@
 #ifndef VS_APP_FIND_FIND_H
 #define VS_APP_FIND_FIND_H
 
-int app_find(int argc, char **argv);
+#include "cli/command.h"
+
+extern const app_command app_find_command;
 
 #endif

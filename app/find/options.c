@@ -1,4 +1,4 @@
-// The options of `voussoir find` and its help text.
+// The options of `voussoir find`.
 #include "find/options.h"
 
 #include <math.h>
@@ -59,13 +59,13 @@ static bool make_space(app_find_options *o) {
     return app_space_add_grid(&o->sweep.space, grid);
 }
 
-static bool check(const app_find_options *o, int operands, char **argv) {
+static bool check(const app_find_options *o, const app_line *line) {
     const app_run_options *run = &o->sweep.run;
-    if (operands == 0)
+    if (line->operands == 0)
         app_complain("find: no scene given; give a file or a name from 'voussoir scenes', for instance 'voussoir find "
                      "incline --vary angle=0:1'");
-    else if (operands > 1)
-        app_complain("find: unexpected argument '%s'; a search has one scene", argv[2]);
+    else if (line->operands > 1)
+        app_complain("find: unexpected argument '%s'; a search has one scene", line->operand[1]);
     else if (run->settings == APP_RUN_SETTINGS)
         app_complain("find: more than %d parameters; write some into the scene file", APP_RUN_SETTINGS - 1);
     else
@@ -82,82 +82,63 @@ static bool set_twice(const app_find_options *o) {
     return false;
 }
 
-bool app_find_options_read(int argc, char **argv, app_find_options *options) {
+bool app_find_options_complete(app_find_options *options, const app_line *line) {
     app_sweep_options *sweep = &options->sweep;
-    *options = (app_find_options){
-        .sweep = {
-            .command = "find", .out = "find", .space = {.samples = 1, .seed = 1}, .run = app_run_options_default()}};
-    if (!app_run_settings_read("find", &argc, argv, &sweep->run))
-        return false;
-    app_option table[] = {
-        [APP_RUN_COMMON] = {.name = "--help", .flag = &sweep->help},
-        {.name = "--vary", .text = &options->vary},
-        {.name = "--until", .choice = &options->until, .choices = untils},
-        {.name = "--to", .number = &options->to, .open = true},
-        {.name = "--jobs", .count = &sweep->jobs, .least = 1, .most = 1024},
-        {.name = "--limit", .number = &sweep->limit, .open = true, .time = true},
-        {.name = "--max-memory", .number = &sweep->memory},
-        {.name = "--trajectories", .flag = &options->keep},
-        {.name = "--retry", .flag = &sweep->retry},
-        {.name = "--out", .text = &sweep->out, .path = true, .writes = true},
-        {.name = "-o", .text = &sweep->out, .path = true, .writes = true},
-        {.name = "--quiet", .flag = &sweep->quiet},
-        {.name = "--json", .flag = &options->json},
-        {.name = "--set", .text = &options->vary}, // for the list of names only: taken out above
-        {.name = NULL},
-    };
-    int operands = 0;
-    app_run_options_list(&sweep->run, table);
-    if (!app_options_read("find", table, argc, argv, &operands))
-        return false;
-    if (sweep->help)
-        return true;
-    sweep->run.scene = operands > 0 ? argv[1] : NULL;
+    sweep->run.scene = line->operands > 0 ? line->operand[0] : NULL;
     // What has left its place does not stand again: the rest of the run would tell nothing.
     sweep->run.stop_at_fall = options->until != APP_UNTIL_STOPS;
 #ifdef APP_TRAJECTORIES
     sweep->trajectories = true;
 #endif
-    return check(options, operands, argv) && make_space(options) && !set_twice(options);
+    return check(options, line) && make_space(options) && !set_twice(options);
 }
 
-void app_find_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir find SCENE.json|NAME --vary NAME=FROM:TO [OPTIONS]\n\n"
-        "Finds the value of a parameter at which a scene changes: the tilt at which a wall falls, the least\n"
-        "friction that holds it, the load that an arch bears. Runs the scene at both ends of the range, which must\n"
-        "differ, and then in between, until the change is known to --to. The result is a bracket: the last value\n"
-        "before the change and the first one after it, each with its run. If the answer changes several times\n"
-        "along the range, the first change that the runs show is found, and a message says so.\n\n"
-        "search\n"
-        "  --vary NAME=FROM:TO     the parameter (or any number of the file by its JSON pointer, such as\n"
-        "                          /materials/wood/mu) and its range; TO may be less than FROM\n"
-        "  --until WHAT            the change from FROM to TO: falls (default; does not stand at the end of the run:\n"
-        "                          moving, or displaced), stands, or stops (by a condition of the scene)\n"
-        "  --to WIDTH              width of the bracket, default 1e-3 of the range, at least 1e-5 of it\n"
-        "  --set NAME=VALUE        set a parameter for all runs; may be repeated\n\n",
-        to);
-    app_sweep_help_simulation(to);
-    (void)fputs(
-        "output\n"
-        "  -o, --out DIR           results, default 'find': runs.h5 and runs.csv (see 'voussoir help sweep'), and\n"
-        "                          the trajectories of both ends of the bracket\n"
-        "  --trajectories          keep those of all runs\n"
-        "  --frame T               simulated time between their frames\n"
-        "  --json                  print the result as JSON\n\n"
-        "execution\n"
-        "  --jobs N                parallel processes, default: one per processor; N runs divide the bracket by N + 1\n"
-        "  --limit T               time limit per run, for instance 60 or 500ms; default: none\n"
-        "  --max-memory G          memory limit per run in GiB, default 0: no limit\n"
-        "  --retry                 repeat failed runs\n"
-        "  --quiet                 do not show progress\n\n"
-        "examples\n"
-        "  voussoir find incline --vary angle=0:1 --to 1e-3\n"
-        "  voussoir find wall.json --vary tilt=0:45 --until falls --to 0.01\n"
-        "  voussoir find arch --vary thickness=0.3:0.05 --to 1e-3 -o thickness\n"
-        "  voussoir find arch --vary mu=0.1:0.9 --until stands\n\n"
-        "Repeating the command continues an interrupted search and repeats nothing. Exit code: 0 if the bracket\n"
-        "was found and both of its runs met the tolerance; 1 usage error, 2 bad data or no change in the range,\n"
-        "3 if a run failed or missed the tolerance, 130 interrupted.\n",
-        to);
-}
+// ---- rows ------------------------------------------------------------------------------------------------------
+
+static const app_option search_rows[] = {
+    {.name = "--vary",
+     .value = "NAME=FROM:TO",
+     .example = "tilt=0:45",
+     APP_TARGET(app_find_options, vary),
+     .help = "the parameter (or any number of the file by its JSON pointer, such as /materials/wood/mu) and its range; "
+             "TO may be less than FROM"},
+    {.name = "--until",
+     .value = "WHAT",
+     APP_TARGET(app_find_options, until),
+     .choices = untils,
+     .help = "the change from FROM to TO: falls (does not stand at the end of the run: moving, or displaced), stands, "
+             "or stops (by a condition of the scene)"},
+    {.name = "--to",
+     .value = "WIDTH",
+     APP_TARGET(app_find_options, to),
+     .open = true,
+     .example = "1e-3",
+     .otherwise = "1e-3 of the range",
+     .help = "width of the bracket, at least 1e-5 of the range"},
+    {.name = NULL},
+};
+
+static const app_option output_rows[] = {
+    {.name = "--out",
+     .letter = 'o',
+     .value = "DIR",
+     APP_TARGET(app_find_options, sweep.out),
+     .path = true,
+     .writes = true,
+     .help = "results: runs.h5 and runs.csv (see 'voussoir help sweep'), and the trajectories of both ends of the "
+             "bracket"},
+    {.name = "--trajectories", APP_TARGET(app_find_options, keep), .help = "keep the trajectories of all runs"},
+    {.name = "--json", APP_TARGET(app_find_options, json), .help = "print the result as JSON"},
+    {.name = NULL},
+};
+
+const app_group app_find_groups[] = {
+    {.title = "search", .rows = search_rows},
+    {.rows = app_setting_rows, .base = offsetof(app_find_options, sweep.run)},
+    {.title = "simulation", .rows = app_simulation_rows, .base = offsetof(app_find_options, sweep.run)},
+    {.title = "output", .rows = output_rows},
+    {.title = "execution (N jobs divide the bracket by N + 1)",
+     .rows = app_execution_rows,
+     .base = offsetof(app_find_options, sweep)},
+    {.rows = NULL},
+};

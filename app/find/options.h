@@ -1,9 +1,8 @@
-// The options of `voussoir find` and its help text.
+// The options of `voussoir find`.
 #ifndef VS_APP_FIND_OPTIONS_H
 #define VS_APP_FIND_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "sweep/options.h"
 
@@ -17,8 +16,8 @@ typedef struct app_find_options {
     app_sweep_options sweep; // its space: the values that the search may try
 } app_find_options;
 
-bool app_find_options_read(int argc, char **argv, app_find_options *options);
+extern const app_group app_find_groups[];
+bool app_find_options_complete(app_find_options *options, const app_line *line); // false: complained
 const char *app_until_name(int until);
-void app_find_help(FILE *to);
 
 #endif

@@ -23,7 +23,7 @@ static const double metres[] = {1e-3, 1e-2, 1, .0254, .3048};
 static const char *const axes[] = {"y", "z", NULL};
 
 typedef struct import_options {
-    bool help, statics;
+    bool statics;
     int unit; // -1: not given
     int up;
     double seconds; // for gmsh
@@ -31,37 +31,7 @@ typedef struct import_options {
     const char *output; // null: only the report
     const char *fixed;  // "a,b"
     char *names;        // copy of it
-    int operands;
 } import_options;
-
-void app_import_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir import DRAWING [-o SCENE.json] [OPTIONS]\n\n"
-        "Makes a scene of blocks that were drawn together in another program: one body per object, where it was drawn\n"
-        "and with its name. DRAWING is an OBJ, STL, PLY, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), or,\n"
-        "if gmsh is installed, a STEP or IGES file. Objects that are not connected become bodies of their own. Convex\n"
-        "ones become hulls with the corners of the drawing; others become meshes that are cut into hulls when the\n"
-        "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.\n\n"
-        "scene\n"
-        "  -o, --output SCENE.json  file to write, in metres; default none: only the report\n"
-        "  --unit UNIT              unit of the drawing: mm, cm, m, in or ft; default as the file states, else m.\n"
-        "                           STEP and IGES state it\n"
-        "  --up AXIS                axis of the drawing that points up: z or y, default z\n"
-        "  --density D              kg/m^3, default 2200\n"
-        "  --mu MU                  friction coefficient of all materials, default 0.6; each material name of an OBJ\n"
-        "                           file is an entry in the scene\n"
-        "  --snap TOL               move corners within TOL (m) of a face of a neighbour onto it\n"
-        "  --max-time T             for gmsh, which reads STEP and IGES; default 10min\n\n"
-        "supports\n"
-        "  --ground                 add a static plane at the lowest point\n"
-        "  --fixed NAME,...         make these objects static\n\n"
-        "  --statics                tell whether it stands, as 'voussoir statics' does\n\n"
-        "examples\n"
-        "  voussoir import gate.obj --unit mm --ground -o gate.json && voussoir statics gate.json\n"
-        "  voussoir import arch.step --fixed left,right --statics -o arch.json\n"
-        "  voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json\n",
-        to);
-}
 
 // ---- options -----------------------------------------------------------------------------------------------------
 
@@ -84,36 +54,14 @@ static bool split_names(import_options *o, const char **list, int most) {
     return true;
 }
 
-static bool read_options(int argc, char **argv, import_options *o) {
-    *o = (import_options){.unit = -1, .up = 1, .seconds = 600, .cad = vs_cad_options_default()};
-    const app_option table[] = {
-        {.name = "--help", .flag = &o->help},
-        {.name = "--output", .text = &o->output, .path = true, .writes = true},
-        {.name = "-o", .text = &o->output, .path = true, .writes = true},
-        {.name = "--unit", .choice = &o->unit, .choices = units},
-        {.name = "--up", .choice = &o->up, .choices = axes},
-        {.name = "--density", .number = &o->cad.density, .open = true},
-        {.name = "--mu", .number = &o->cad.mu},
-        {.name = "--ground", .flag = &o->cad.ground},
-        {.name = "--fixed", .text = &o->fixed},
-        {.name = "--snap", .number = &o->cad.snap},
-        {.name = "--max-time", .number = &o->seconds, .time = true, .open = true},
-        {.name = "--statics", .flag = &o->statics},
-        {.name = NULL},
-    };
-    if (!app_options_read("import", table, argc, argv, &o->operands))
-        return false;
+static bool complete(import_options *o, const app_line *line) {
     o->cad.unit = o->unit >= 0 ? metres[o->unit] : 0;
     o->cad.y_up = o->up == 0;
-    return true;
-}
-
-static bool check_options(const import_options *o, char **argv) {
-    if (o->operands != 1)
+    if (line->operands != 1)
         app_complain("import: %s; for instance 'voussoir import gate.obj --unit mm --ground -o gate.json'",
-                     o->operands == 0 ? "no drawing given" : "more than one drawing given");
-    else if (app_scene_is_step(argv[1]) && o->unit >= 0)
-        app_complain("import: %s states its unit; omit --unit", argv[1]);
+                     line->operands == 0 ? "no drawing given" : "more than one drawing given");
+    else if (app_scene_is_step(line->operand[0]) && o->unit >= 0)
+        app_complain("import: %s states its unit; omit --unit", line->operand[0]);
     else
         return true;
     return false;
@@ -187,24 +135,109 @@ static int import(const char *path, const import_options *o) {
     return code;
 }
 
-int app_import(int argc, char **argv) {
+static int run(void *options, const app_line *line) {
     enum { FIXED_MOST = 1000 };
     const char *list[FIXED_MOST];
-    import_options o;
-    if (!read_options(argc, argv, &o))
+    import_options *o = options;
+    if (!complete(o, line))
         return APP_USAGE;
-    if (o.help) {
-        app_import_help(stdout);
-        return APP_DONE;
-    }
-    if (!check_options(&o, argv))
-        return APP_USAGE;
-    o.names = o.fixed ? strdup(o.fixed) : NULL;
-    if (o.fixed && !o.names) {
+    o->names = o->fixed ? strdup(o->fixed) : NULL;
+    if (o->fixed && !o->names) {
         app_complain("out of memory");
         return APP_DATA;
     }
-    const int code = o.names && !split_names(&o, list, FIXED_MOST) ? APP_USAGE : import(argv[1], &o);
-    free(o.names);
+    const int code = o->names && !split_names(o, list, FIXED_MOST) ? APP_USAGE : import(line->operand[0], o);
+    free(o->names);
     return code;
 }
+
+static void prepare(void *options) {
+    *(import_options *)options = (import_options){.unit = -1, .up = 1, .seconds = 600, .cad = vs_cad_options_default()};
+}
+
+static const app_option scene_rows[] = {
+    {.name = "--output",
+     .letter = 'o',
+     .value = "SCENE.json",
+     APP_TARGET(import_options, output),
+     .path = true,
+     .writes = true,
+     .otherwise = "none: only the report",
+     .help = "file to write, in metres"},
+    {.name = "--unit",
+     .value = "UNIT",
+     APP_TARGET(import_options, unit),
+     .choices = units,
+     .otherwise = "as the file states, else m",
+     .help = "unit of the drawing: {choices}. STEP and IGES state it"},
+    {.name = "--up",
+     .value = "AXIS",
+     APP_TARGET(import_options, up),
+     .choices = axes,
+     .help = "axis of the drawing that points up: z or y"},
+    {.name = "--density",
+     .value = "D",
+     .example = "2200",
+     APP_TARGET(import_options, cad.density),
+     .open = true,
+     .help = "density in kg/m^3"},
+    {.name = "--mu",
+     .value = "MU",
+     .example = "0.6",
+     APP_TARGET(import_options, cad.mu),
+     .help = "friction coefficient of all materials; each material name of an OBJ file is an entry in the scene"},
+    {.name = "--snap",
+     .value = "TOL",
+     .example = "0.001",
+     APP_TARGET(import_options, cad.snap),
+     .help = "move corners within TOL (m) of a face of a neighbour onto it"},
+    {.name = "--max-time",
+     .value = "T",
+     APP_TARGET(import_options, seconds),
+     .open = true,
+     .time = true,
+     .help = "time limit of gmsh, which reads STEP and IGES"},
+    {.name = NULL},
+};
+
+static const app_option support_rows[] = {
+    {.name = "--ground", APP_TARGET(import_options, cad.ground), .help = "add a static plane at the lowest point"},
+    {.name = "--fixed",
+     .value = "NAME,...",
+     .example = "left,right",
+     APP_TARGET(import_options, fixed),
+     .help = "make these objects static"},
+    {.name = NULL},
+};
+
+static const app_option report_rows[] = {
+    {.name = "--statics",
+     APP_TARGET(import_options, statics),
+     .help = "tell whether it stands, as 'voussoir statics' does"},
+    {.name = NULL},
+};
+
+const app_command app_import_command = {
+    .name = "import",
+    .summary = "make a scene of blocks drawn in a CAD program",
+    .usage = "DRAWING [-o SCENE.json] [OPTIONS]",
+    .description =
+        "Makes a scene of blocks that were drawn together in another program: one body per object, where it was drawn "
+        "and with its name. DRAWING is an OBJ, STL, PLY, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), or, "
+        "if gmsh is installed, a STEP or IGES file. Objects that are not connected become bodies of their own. Convex "
+        "ones become hulls with the corners of the drawing; others become meshes that are cut into hulls when the "
+        "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.",
+    .groups = (const app_group[]){{.title = "scene", .rows = scene_rows},
+                                  {.title = "supports", .rows = support_rows},
+                                  {.title = "report", .rows = report_rows},
+                                  {.rows = NULL}},
+    .examples = "voussoir import gate.obj --unit mm --ground -o gate.json && voussoir statics gate.json\n"
+                "voussoir import arch.step --fixed left,right --statics -o arch.json\n"
+                "voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json",
+    .exit_codes = "0 if the drawing was read and, with -o, the scene was written; 1 usage error, 2 bad data, or gmsh "
+                  "is missing or failed.",
+    .size = sizeof(import_options),
+    .prepare = prepare,
+    .run = run,
+    .files = "obj stl ply step stp iges igs dxf msh json",
+};

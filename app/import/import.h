@@ -2,9 +2,8 @@
 #ifndef VS_APP_IMPORT_IMPORT_H
 #define VS_APP_IMPORT_IMPORT_H
 
-#include <stdio.h>
+#include "cli/command.h"
 
-int app_import(int argc, char **argv);
-void app_import_help(FILE *to);
+extern const app_command app_import_command;
 
 #endif

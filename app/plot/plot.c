@@ -12,6 +12,7 @@
 
 #include "cli/choices.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
 #include "cli/file_kind.h"
 #include "cli/system/files.h"
 #include "cli/history.h"
@@ -26,11 +27,12 @@
 #include "voussoir/trajectory.h"
 
 typedef struct plot_options {
-    bool help, convergence;
-    int width, height; // px, 0: choose
-    const char *keep;  // folder, null: none
-    const char *over;  // history on the x axis, null: time
-    int method, model; // of --convergence
+    bool convergence;
+    const char *size, *output; // null: choose
+    int width, height;         // px, 0: choose
+    const char *keep;          // folder, null: none
+    const char *over;          // history on the x axis, null: time
+    int method, model;         // of --convergence
     double tolerance;
     double damping; // of a record
     app_record_options reading;
@@ -428,48 +430,8 @@ static int plot_run(const plot_options *o, const char *path, const request *aske
 
 // ---- the command --------------------------------------------------------------------------------------------------
 
-void app_plot_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir plot TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
-        "       voussoir plot RECORD.AT2|.csv|.txt|.dat [--damping Z] [-o FIGURE.svg|.png|TABLE.csv]\n"
-        "       voussoir plot PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]\n\n"
-        "Plots quantities of a trajectory over time with gnuplot; without a quantity, an overview. A simulation may\n"
-        "still be writing the file. Of an accelerogram: acceleration, velocity and displacement over time, and its\n"
-        "response spectrum at periods from 0.02 to 10 s; as a table the spectrum alone (Sd, and the pseudo-velocity\n"
-        "Sv and pseudo-acceleration Sa). With --convergence, solves a contact problem (FCLIB; 'voussoir run "
-        "--capture'\n"
-        "writes those of single steps) and plots the error of every iteration.\n\n"
-        "quantities\n",
-        to);
-    for (int k = 0; k < QUANTITIES; k++)
-        (void)fprintf(to, "  %-17s %s\n", table[k].name, table[k].description);
-    (void)fputs("\nquantities of one object\n", to);
-    app_history_help(to);
-    (void)fputs("\n"
-                "options\n"
-                "  -o, --output FIGURE     .svg or .png; default: the name of the input with .svg, in this directory\n"
-                "  --over QUANTITY         x axis, for instance displacement:stone7.z; default: time\n"
-                "  --size WxH              size in pixels, for instance 800x300; a PNG has twice as many\n"
-                "  --keep FOLDER           keep the data (figure.dat) and the gnuplot script (figure.gp) in FOLDER\n"
-                "  --convergence           plot the error over the iterations of a solver\n"
-                "  --solver NAME           solver of --convergence, default auto (see 'voussoir help solve')\n"
-                "  --model NAME            friction model of --convergence: exact (default), relaxed or frictionless\n"
-                "  --tol T                 tolerance of --convergence, default 1e-8\n\n"
-                "records\n"
-                "  --damping Z             of the response spectrum, relative to the critical one; default 0.05\n",
-                to);
-    app_record_help(to);
-    (void)fputs("\n"
-                "examples\n"
-                "  voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
-                "  voussoir plot balls.h5 energy error -o balls.png\n"
-                "  voussoir plot wall.h5 position:lintel.z speed:lintel force:lintel/stone3 reaction:ground\n"
-                "  voussoir plot quake.AT2 --damping 0.02 -o spectrum.csv\n"
-                "  voussoir run arch --capture \"every 100 steps\" && voussoir plot arch-000100.hdf5 --convergence\n",
-                to);
-}
-
-static bool read_size(const char *text, plot_options *o) {
+static bool read_size(plot_options *o) {
+    const char *text = o->size;
     char rest = '\0';
     if (!text)
         return true;
@@ -535,52 +497,134 @@ static int draw_record(const plot_options *o, const char *path, const char *outp
     return app_plot_record(&p, path, output);
 }
 
-int app_plot(int argc, char **argv) {
-    static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-    plot_options o = {
-        .tolerance = 1e-8, .model = VS_MODEL_EXACT, .damping = .05, .reading = app_record_options_default()};
-    const char *size = NULL, *requested = NULL;
+static int draw(const plot_options *o, const app_line *line) {
     request list[APP_PANELS];
-    int operands = 0;
     char output[1024];
-    const app_option options[] = {
-        {.name = "--help", .flag = &o.help},
-        {.name = "--output", .text = &requested, .path = true, .writes = true},
-        {.name = "-o", .text = &requested, .path = true, .writes = true},
-        {.name = "--over", .text = &o.over},
-        {.name = "--size", .text = &size},
-        {.name = "--keep", .text = &o.keep, .path = true, .writes = true},
-        {.name = "--convergence", .flag = &o.convergence},
-        {.name = "--solver", .choice = &o.method, .choices = app_methods},
-        {.name = "--model", .choice = &o.model, .choices = models},
-        {.name = "--tol", .number = &o.tolerance, .open = true},
-        {.name = "--damping", .number = &o.damping, .most = 1},
-        APP_RECORD_OPTIONS(o.reading),
-        {.name = NULL},
-    };
-    if (!app_options_read("plot", options, argc, argv, &operands))
-        return APP_USAGE;
-    if (o.help) {
-        app_plot_help(stdout);
-        return APP_DONE;
-    }
-    if (operands < 1 || (o.convergence && operands > 1)) {
-        app_complain("plot: give one %s, for instance 'voussoir plot %s'", o.convergence ? "problem" : "trajectory",
-                     o.convergence ? "arch-000100.hdf5 --convergence" : "arch.h5 energy");
+    const char *path = line->operand[0];
+    const int quantities = line->operands - 1;
+    const bool record = !o->convergence && app_is_record(path);
+    if (record && (quantities > 0 || o->over)) {
+        app_complain("plot: %s is a record, which has no quantities; give it alone", path);
         return APP_USAGE;
     }
-    const bool record = !o.convergence && app_is_record(argv[1]);
-    if (record && (operands > 1 || o.over)) {
-        app_complain("plot: %s is a record, which has no quantities; give it alone", argv[1]);
+    if (!read_quantities(quantities, line->operand + 1, list) ||
+        !name_output(path, o->output, record, output, sizeof output) || !app_writes(output))
         return APP_USAGE;
-    }
-    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, list) ||
-        !name_output(argv[1], requested, record, output, sizeof output) || !app_writes(output))
-        return APP_USAGE;
-    const int code = record          ? draw_record(&o, argv[1], output)
-                     : o.convergence ? draw_convergence(&o, argv[1], output)
-                                     : plot_run(&o, argv[1], list, operands - 1, output);
+    const int code = record           ? draw_record(o, path, output)
+                     : o->convergence ? draw_convergence(o, path, output)
+                                      : plot_run(o, path, list, quantities, output);
     if (code == APP_DONE)
         printf("%s\n", output);
     return code;
 }
+
+// ---- the command --------------------------------------------------------------------------------------------------
+
+static int start(void *options, const app_line *line) {
+    plot_options *o = options;
+    if (line->operands < 1 || (o->convergence && line->operands > 1)) {
+        app_complain("plot: give one %s, for instance 'voussoir plot %s'", o->convergence ? "problem" : "trajectory",
+                     o->convergence ? "arch-000100.hdf5 --convergence" : "arch.h5 energy");
+        return APP_USAGE;
+    }
+    return read_size(o) ? draw(o, line) : APP_USAGE;
+}
+
+static void prepare(void *options) {
+    *(plot_options *)options = (plot_options){
+        .tolerance = 1e-8, .model = VS_MODEL_EXACT, .damping = .05, .reading = app_record_options_default()};
+}
+
+static const app_option rows[] = {
+    {.name = "--output",
+     .letter = 'o',
+     .value = "FIGURE",
+     APP_TARGET(plot_options, output),
+     .path = true,
+     .writes = true,
+     .otherwise = "the name of the input with .svg, in this directory",
+     .help = ".svg or .png"},
+    {.name = "--over",
+     .value = "QUANTITY",
+     APP_TARGET(plot_options, over),
+     .otherwise = "time",
+     .help = "x axis, for instance displacement:stone7.z"},
+    {.name = "--size",
+     .value = "WxH",
+     .example = "800x300",
+     APP_TARGET(plot_options, size),
+     .help = "size in pixels, for instance 800x300; a PNG has twice as many"},
+    {.name = "--keep",
+     .value = "FOLDER",
+     APP_TARGET(plot_options, keep),
+     .path = true,
+     .writes = true,
+     .help = "keep the data (figure.dat) and the gnuplot script (figure.gp) in FOLDER"},
+    {.name = NULL},
+};
+
+static const app_option convergence_rows[] = {
+    {.name = "--convergence",
+     APP_TARGET(plot_options, convergence),
+     .help = "plot the error over the iterations of a solver"},
+    {.name = "--solver",
+     .value = "NAME",
+     APP_TARGET(plot_options, method),
+     .choices = app_methods,
+     .help = "solver (see 'voussoir help solve')"},
+    {.name = "--model",
+     .value = "NAME",
+     APP_TARGET(plot_options, model),
+     .choices = app_models,
+     .help = "friction model: exact, relaxed or frictionless"},
+    {.name = "--tol", .value = "T", APP_TARGET(plot_options, tolerance), .open = true, .help = "tolerance"},
+    {.name = NULL},
+};
+
+static const app_option damping_row[] = {
+    {.name = "--damping",
+     .value = "Z",
+     APP_TARGET(plot_options, damping),
+     .most = 1,
+     .help = "damping of the response spectrum, relative to the critical one"},
+    {.name = NULL},
+};
+
+static void put_quantities(FILE *to) {
+    (void)fputs("\nquantities\n", to);
+    for (int k = 0; k < QUANTITIES; k++)
+        app_help_entry(table[k].name, table[k].description, to);
+    (void)fputs("\nquantities of one object\n", to);
+    app_history_help(to);
+}
+
+const app_command app_plot_command = {
+    .name = "plot",
+    .summary = "plot a trajectory over time, or the convergence of a solver",
+    .usage = "TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
+             "RECORD.AT2|.csv|.txt|.dat [--damping Z] [-o FIGURE.svg|.png|TABLE.csv]\n"
+             "PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]",
+    .description =
+        "Plots quantities of a trajectory over time with gnuplot; without a quantity, an overview. A simulation may "
+        "still be writing the file. Of an accelerogram: acceleration, velocity and displacement over time, and its "
+        "response spectrum at periods from 0.02 to 10 s; as a table the spectrum alone (Sd, and the pseudo-velocity Sv "
+        "and pseudo-acceleration Sa). With --convergence, solves a contact problem (FCLIB; 'voussoir run --capture' "
+        "writes those of single steps) and plots the error of every iteration.",
+    .groups = (const app_group[]){{.title = "options", .rows = rows},
+                                  {.title = "convergence", .rows = convergence_rows},
+                                  {.title = "records", .rows = damping_row},
+                                  {.rows = app_record_rows, .base = offsetof(plot_options, reading)},
+                                  {.rows = NULL}},
+    .more = put_quantities,
+    .examples = "voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
+                "voussoir plot balls.h5 energy error -o balls.png\n"
+                "voussoir plot wall.h5 position:lintel.z speed:lintel force:lintel/stone3 reaction:ground\n"
+                "voussoir plot quake.AT2 --damping 0.02 -o spectrum.csv\n"
+                "voussoir run arch --capture \"every 100 steps\" && voussoir plot arch-000100.hdf5 --convergence",
+    .exit_codes = "0 if the figure was written, 1 usage error, 2 bad data, or gnuplot is missing or failed.",
+    .size = sizeof(plot_options),
+    .prepare = prepare,
+    .run = start,
+    .computes = true,
+    .files = "h5 hdf5",
+};

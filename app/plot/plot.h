@@ -2,9 +2,8 @@
 #ifndef VS_APP_PLOT_PLOT_H
 #define VS_APP_PLOT_PLOT_H
 
-#include <stdio.h>
+#include "cli/command.h"
 
-int app_plot(int argc, char **argv);
-void app_plot_help(FILE *to);
+extern const app_command app_plot_command;
 
 #endif

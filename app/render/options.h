@@ -5,11 +5,13 @@
 #include <stdbool.h>
 
 typedef struct app_render_options {
-    bool help, frames;
+    bool frames;
     double time;                  // s; NaN: the last frame
     double from, to, rate, speed; // film: s, s (NaN: the ends), pictures per second, simulated seconds per second
     const char *output, *viewer, *colour, *look;
+    const char *size;  // "1200x800"
     int width, height; // px
+    int colour_by;     // the choice of `colour`
     bool points, arrows, chains, thrust, pressure, bonds, dark;
     double opacity, azimuth, elevation, force, zoom; // NaN: the viewer's choice; degrees
     int with;                                        // 0: the first one found, 1: Chromium, 2: ParaView

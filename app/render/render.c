@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
@@ -26,51 +27,7 @@
 static const char *const colours[] = {"body",         "speed",  "spin",     "force",  "energy",
                                       "displacement", "stress", "pressure", "island", "mass",
                                       "material",     "motion", NULL};
-
-void app_render_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir render TRAJECTORY.h5 [--time S] [-o PICTURE.png]\n"
-        "       voussoir render TRAJECTORY.h5 --frames -o FILM.webm|FILM.mp4|FOLDER\n\n"
-        "Renders a trajectory as the viewer shows it, without a window: with Chromium (CHROMIUM selects another\n"
-        "browser of its family), or with ParaView if there is no Chromium. Films are encoded by ffmpeg; if the name\n"
-        "after -o has no extension, it is a folder for the pictures frame-000001.png, ….\n\n"
-        "picture\n"
-        "  -o, --output NAME       output file; default: the name of the trajectory with .png\n"
-        "  --time S                simulated time, rounded to the nearest frame; default: the last frame\n"
-        "  --size WxH              size in pixels, default 1200x800\n"
-        "  --dark                  dark background\n"
-        "  --with PROGRAM          chromium or paraview; default: the first one found\n"
-        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
-        "content\n"
-        "  --colour BY             colour by body, speed, spin, force, energy, displacement, island, mass, material\n"
-        "                          or motion; flexible solids also by stress (von Mises) and pressure (contacts)\n"
-        "  --points                show contact points\n"
-        "  --arrows                show contact forces\n"
-        "  --chains                show force chains through the bodies\n"
-        "  --thrust                show the line of thrust, from one centre of pressure to the next (Chromium only)\n"
-        "  --pressure              show interfaces of bodies by their mean pressure (Chromium only)\n"
-        "  --bonds                 show bonds of mortar by their strength (Chromium only)\n"
-        "  --force POWER           enlarge forces by this power of ten, for instance 0.5\n"
-        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains, --pressure and --bonds\n"
-        "                          0.22, with --thrust 0.55\n\n"
-        "camera\n"
-        "  --azimuth D             viewing direction in degrees about z, 0: from x; default: the widest view\n"
-        "  --elevation D           viewing angle in degrees above the ground\n"
-        "  --zoom X                zoom factor, for instance 1.3 (Chromium only)\n"
-        "  --look X,Y,Z            point at the centre of the picture, m (Chromium only)\n\n"
-        "film\n"
-        "  --frames                render a sequence of pictures instead of one\n"
-        "  --from S                start time; default: the first frame\n"
-        "  --to S                  end time; default: the last frame\n"
-        "  --rate N                pictures per second, default 30\n"
-        "  --speed X               simulated seconds per second, default 1\n\n"
-        "examples\n"
-        "  voussoir run arch -o arch.h5 && voussoir render arch.h5 --chains -o arch.png\n"
-        "  voussoir statics arch -o arch.h5 && voussoir render arch.h5 --thrust\n"
-        "  voussoir render drum.h5 --time 2.0 --colour speed --size 1600x900 -o drum.png\n"
-        "  voussoir render drum.h5 --frames --speed 0.5 -o drum.webm\n",
-        to);
-}
+static const char *const programs[] = {"auto", "chromium", "paraview", NULL};
 
 static bool is_film(const char *name) {
     return app_has_extension(name, ".webm") || app_has_extension(name, ".mp4");
@@ -91,12 +48,12 @@ static bool needs_chromium(const app_render_options *o) {
     return o->frames || o->thrust || o->pressure || o->bonds;
 }
 
-static bool check(const app_render_options *o, const char *size, int files) {
+static bool check(const app_render_options *o, int files) {
     if (files != 1)
         app_complain("render: give one trajectory, for instance 'voussoir render arch.h5 -o arch.png'");
     else if (o->width < 64 || o->height < 64 || o->width > 8192 || o->height > 8192)
         app_complain("render: --size: '%s' is not WIDTHxHEIGHT between 64x64 and 8192x8192; for instance 1600x900",
-                     size);
+                     o->size);
     else if (o->look && !is_point(o->look))
         app_complain("render: --look: '%s' is not X,Y,Z in metres; for instance 0,0,1.5", o->look);
     else if (!o->frames && !app_has_extension(o->output, ".png"))
@@ -113,60 +70,24 @@ static bool check(const app_render_options *o, const char *size, int files) {
     return false;
 }
 
-static void read_size(const char *text, app_render_options *o) {
+static void read_size(app_render_options *o) {
     char rest = '\0';
     // NOLINTNEXTLINE(cert-err34-c): the ranges are checked afterwards
-    if (text && sscanf(text, "%5dx%5d%c", &o->width, &o->height, &rest) != 2)
+    if (sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) != 2)
         o->width = 0;
 }
 
-// APP_DONE: continue; else the exit code.
-static int read_options(int argc, char **argv, app_render_options *o, char name[PATH_MAX]) {
-    static const char *const programs[] = {"auto", "chromium", "paraview", NULL};
-    const char *size = NULL;
-    int files = 0, colour = 0;
-    const app_option table[] = {
-        {.name = "--help", .flag = &o->help},
-        {.name = "--output", .text = &o->output, .path = true, .writes = true},
-        {.name = "-o", .text = &o->output, .path = true, .writes = true},
-        {.name = "--time", .number = &o->time, .time = true},
-        {.name = "--size", .text = &size},
-        {.name = "--colour", .choice = &colour, .choices = colours},
-        {.name = "--points", .flag = &o->points},
-        {.name = "--arrows", .flag = &o->arrows},
-        {.name = "--chains", .flag = &o->chains},
-        {.name = "--thrust", .flag = &o->thrust},
-        {.name = "--pressure", .flag = &o->pressure},
-        {.name = "--bonds", .flag = &o->bonds},
-        {.name = "--force", .number = &o->force, .least = -3, .most = 3},
-        {.name = "--opacity", .number = &o->opacity, .least = 0.05, .most = 1},
-        {.name = "--azimuth", .number = &o->azimuth, .least = -360, .most = 360},
-        {.name = "--elevation", .number = &o->elevation, .least = -89, .most = 89},
-        {.name = "--zoom", .number = &o->zoom, .least = 0.05, .most = 20},
-        {.name = "--look", .text = &o->look},
-        {.name = "--dark", .flag = &o->dark},
-        {.name = "--with", .choice = &o->with, .choices = programs},
-        {.name = "--viewer", .text = &o->viewer},
-        {.name = "--frames", .flag = &o->frames},
-        {.name = "--from", .number = &o->from, .time = true},
-        {.name = "--to", .number = &o->to, .time = true},
-        {.name = "--rate", .number = &o->rate, .least = 1, .most = 240},
-        {.name = "--speed", .number = &o->speed, .open = true},
-        {.name = NULL},
-    };
-    if (!app_options_read("render", table, argc, argv, &files))
-        return APP_USAGE;
-    if (o->help)
-        return APP_DONE;
-    if (files == 1 && !o->output) {
-        const char *base = app_base_name(argv[1]), *dot = strrchr(base, '.');
+// `name`: room for the name of the output.
+static bool complete(app_render_options *o, const app_line *line, char name[PATH_MAX]) {
+    if (line->operands == 1 && !o->output) {
+        const char *base = app_base_name(line->operand[0]), *dot = strrchr(base, '.');
         (void)snprintf(name, PATH_MAX, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base,
                        o->frames ? ".webm" : ".png");
         o->output = name;
     }
-    o->colour = colours[colour];
-    read_size(size, o);
-    return check(o, size, files) ? APP_DONE : APP_USAGE;
+    o->colour = colours[o->colour_by];
+    read_size(o);
+    return check(o, line->operands);
 }
 
 // ---- films --------------------------------------------------------------------------------------------------------
@@ -272,35 +193,191 @@ static int draw(const app_render_options *o, const char *path, int *pictures) {
     return draw_by_paraview(o, path);
 }
 
-int app_render(int argc, char **argv) {
-    app_render_options o = {.time = NAN,
-                            .from = NAN,
-                            .to = NAN,
-                            .rate = 30,
-                            .speed = 1,
-                            .width = 1200,
-                            .height = 800,
-                            .opacity = NAN,
-                            .azimuth = NAN,
-                            .elevation = NAN,
-                            .force = NAN,
-                            .zoom = NAN};
+// ---- the command --------------------------------------------------------------------------------------------------
+
+static int run(void *options, const app_line *line) {
+    app_render_options *o = options;
     char name[PATH_MAX];
     int pictures = 1;
-    int code = read_options(argc, argv, &o, name);
-    if (code != APP_DONE || o.help) {
-        if (code == APP_DONE)
-            app_render_help(stdout);
-        return code;
-    }
-    if (access(argv[1], R_OK) != 0) {
-        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+    if (!complete(o, line, name))
+        return APP_USAGE;
+    const char *path = line->operand[0];
+    if (access(path, R_OK) != 0) {
+        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", path, strerror(errno));
         return APP_DATA;
     }
-    code = app_writes(o.output) ? draw(&o, argv[1], &pictures) : APP_USAGE;
-    if (code == APP_DONE && o.frames)
-        printf("%s: %d pictures\n", o.output, pictures);
+    const int code = app_writes(o->output) ? draw(o, path, &pictures) : APP_USAGE;
+    if (code == APP_DONE && o->frames)
+        printf("%s: %d pictures\n", o->output, pictures);
     else if (code == APP_DONE)
-        printf("%s\n", o.output);
+        printf("%s\n", o->output);
     return code;
 }
+
+static void prepare(void *options) {
+    *(app_render_options *)options = (app_render_options){.time = NAN,
+                                                          .from = NAN,
+                                                          .to = NAN,
+                                                          .rate = 30,
+                                                          .speed = 1,
+                                                          .size = "1200x800",
+                                                          .opacity = NAN,
+                                                          .azimuth = NAN,
+                                                          .elevation = NAN,
+                                                          .force = NAN,
+                                                          .zoom = NAN};
+}
+
+static const app_option picture_rows[] = {
+    {.name = "--output",
+     .letter = 'o',
+     .value = "NAME",
+     APP_TARGET(app_render_options, output),
+     .path = true,
+     .writes = true,
+     .otherwise = "the name of the trajectory with .png",
+     .help = "output file"},
+    {.name = "--time",
+     .value = "S",
+     APP_TARGET(app_render_options, time),
+     .time = true,
+     .otherwise = "the last frame",
+     .help = "simulated time, rounded to the nearest frame"},
+    {.name = "--size",
+     .value = "WxH",
+     .example = "1600x900",
+     APP_TARGET(app_render_options, size),
+     .help = "size in pixels"},
+    {.name = "--dark", APP_TARGET(app_render_options, dark), .help = "dark background"},
+    {.name = "--with",
+     .value = "PROGRAM",
+     APP_TARGET(app_render_options, with),
+     .choices = programs,
+     .otherwise = "the first one found",
+     .help = "chromium or paraview"},
+    {.name = "--viewer",
+     .value = "FOLDER",
+     APP_TARGET(app_render_options, viewer),
+     .path = true,
+     .otherwise = "the one installed with the command",
+     .help = "the built viewer"},
+    {.name = NULL},
+};
+
+static const app_option content_rows[] = {
+    {.name = "--colour",
+     .value = "BY",
+     APP_TARGET(app_render_options, colour_by),
+     .choices = colours,
+     .help = "colour by {choices}; stress (von Mises) and pressure (contacts) are those of flexible solids"},
+    {.name = "--points", APP_TARGET(app_render_options, points), .help = "show contact points"},
+    {.name = "--arrows", APP_TARGET(app_render_options, arrows), .help = "show contact forces"},
+    {.name = "--chains", APP_TARGET(app_render_options, chains), .help = "show force chains through the bodies"},
+    {.name = "--thrust",
+     APP_TARGET(app_render_options, thrust),
+     .help = "show the line of thrust, from one centre of pressure to the next (Chromium only)"},
+    {.name = "--pressure",
+     APP_TARGET(app_render_options, pressure),
+     .help = "show interfaces of bodies by their mean pressure (Chromium only)"},
+    {.name = "--bonds",
+     APP_TARGET(app_render_options, bonds),
+     .help = "show bonds of mortar by their strength (Chromium only)"},
+    {.name = "--force",
+     .value = "POWER",
+     APP_TARGET(app_render_options, force),
+     .least = -3,
+     .most = 3,
+     .help = "enlarge forces by this power of ten, for instance 0.5"},
+    {.name = "--opacity",
+     .value = "X",
+     APP_TARGET(app_render_options, opacity),
+     .least = 0.05,
+     .most = 1,
+     .otherwise = "1; with --chains, --pressure and --bonds 0.22, with --thrust 0.55",
+     .help = "opacity of the bodies, 0.05 to 1"},
+    {.name = NULL},
+};
+
+static const app_option camera_rows[] = {
+    {.name = "--azimuth",
+     .value = "D",
+     APP_TARGET(app_render_options, azimuth),
+     .least = -360,
+     .most = 360,
+     .otherwise = "the widest view",
+     .help = "viewing direction in degrees about z, 0: from x"},
+    {.name = "--elevation",
+     .value = "D",
+     APP_TARGET(app_render_options, elevation),
+     .least = -89,
+     .most = 89,
+     .help = "viewing angle in degrees above the ground"},
+    {.name = "--zoom",
+     .value = "X",
+     APP_TARGET(app_render_options, zoom),
+     .least = 0.05,
+     .most = 20,
+     .help = "zoom factor, for instance 1.3 (Chromium only)"},
+    {.name = "--look",
+     .value = "X,Y,Z",
+     .example = "0,0,1.5",
+     APP_TARGET(app_render_options, look),
+     .help = "point at the centre of the picture, m (Chromium only)"},
+    {.name = NULL},
+};
+
+static const app_option film_rows[] = {
+    {.name = "--frames",
+     APP_TARGET(app_render_options, frames),
+     .help = "render a sequence of pictures instead of one"},
+    {.name = "--from",
+     .value = "S",
+     APP_TARGET(app_render_options, from),
+     .time = true,
+     .otherwise = "the first frame",
+     .help = "start time"},
+    {.name = "--to",
+     .value = "S",
+     APP_TARGET(app_render_options, to),
+     .time = true,
+     .otherwise = "the last frame",
+     .help = "end time"},
+    {.name = "--rate",
+     .value = "N",
+     APP_TARGET(app_render_options, rate),
+     .least = 1,
+     .most = 240,
+     .help = "pictures per second"},
+    {.name = "--speed",
+     .value = "X",
+     APP_TARGET(app_render_options, speed),
+     .open = true,
+     .example = "0.5",
+     .help = "simulated seconds per second"},
+    {.name = NULL},
+};
+
+const app_command app_render_command = {
+    .name = "render",
+    .summary = "render a trajectory as a picture or a film",
+    .usage = "TRAJECTORY.h5 [--time S] [-o PICTURE.png]\n"
+             "TRAJECTORY.h5 --frames -o FILM.webm|FILM.mp4|FOLDER",
+    .description =
+        "Renders a trajectory as the viewer shows it, without a window: with Chromium (CHROMIUM selects another "
+        "browser of its family), or with ParaView if there is no Chromium. Films are encoded by ffmpeg; if the name "
+        "after -o has no extension, it is a folder for the pictures frame-000001.png, ….",
+    .groups = (const app_group[]){{.title = "picture", .rows = picture_rows},
+                                  {.title = "content", .rows = content_rows},
+                                  {.title = "camera", .rows = camera_rows},
+                                  {.title = "film", .rows = film_rows},
+                                  {.rows = NULL}},
+    .examples = "voussoir run arch -o arch.h5 && voussoir render arch.h5 --chains -o arch.png\n"
+                "voussoir statics arch -o arch.h5 && voussoir render arch.h5 --thrust\n"
+                "voussoir render drum.h5 --time 2.0 --colour speed --size 1600x900 -o drum.png\n"
+                "voussoir render drum.h5 --frames --speed 0.5 -o drum.webm",
+    .exit_codes = "0 if the picture or the film was written, 1 usage error, 2 bad data or a program is missing.",
+    .size = sizeof(app_render_options),
+    .prepare = prepare,
+    .run = run,
+    .files = "h5",
+};

@@ -2,9 +2,8 @@
 #ifndef VS_APP_RENDER_RENDER_H
 #define VS_APP_RENDER_RENDER_H
 
-#include <stdio.h>
+#include "cli/command.h"
 
-int app_render(int argc, char **argv);
-void app_render_help(FILE *to);
+extern const app_command app_render_command;
 
 #endif

@@ -33,7 +33,7 @@ typedef struct app_repro_row {
 } app_repro_row;
 
 typedef struct app_repro_options {
-    bool help, full, json, quiet;
+    bool full, json, quiet;
     const char *out; // null: a temporary directory, removed at the end
 } app_repro_options;
 

@@ -17,8 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/system/clock.h"
+#include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/system/clock.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
 #include "cli/options.h"
@@ -39,44 +41,13 @@ static const app_repro_entry *entry_at(int index) {
     return NULL;
 }
 
-const char *app_reproduce_word(int index) {
+static const char *word_at(int index) {
     static const char *const words[] = {"list", "all"};
     const app_repro_entry *e = index < 2 ? NULL : entry_at(index - 2);
     return index < 2 ? words[index] : e ? e->id : NULL;
 }
 
-// ---- usage -----------------------------------------------------------------------------------------
-
-void app_reproduce_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir reproduce [list | all | ID...] [OPTIONS]\n\n"
-        "Repeats published tables and figures and prints the published value, ours, and which of them is better. An\n"
-        "ID may be cut at a dash: 'fang' selects all entries of that source. Without an ID, the entries are listed.\n\n"
-        "sources\n"
-        "  mangoni-tasora  Mangoni, Tasora: Solving unilateral contact problems in multibody dynamics using a\n"
-        "                  primal-dual interior point method\n"
-        "  mangoni-thesis  Mangoni, thesis: the same method with joints, friction and flexible bodies\n"
-        "  mazhar          Mazhar, Melanz, Ferris, Negrut: An analysis of several methods for handling hard-sphere\n"
-        "                  frictional contact in rigid multibody dynamics, TR-2014-11\n"
-        "  fang            Fang: An analysis of primal-dual interior point method for computing frictional contact\n"
-        "                  forces, 2014\n"
-        "  enzenhofer      Enzenhöfer, Peiret, Teichmann, Kövecses: A unit-consistent error measure for mixed linear\n"
-        "                  complementarity problems in multibody dynamics with contact\n\n"
-        "options\n"
-        "  --full                  include the large cases: minutes to an hour\n"
-        "  -o, --out DIR           keep figures (SVG, PNG), their data (CSV) and settled problems (HDF5, reused by\n"
-        "                          the next run) in DIR; default: a temporary directory\n"
-        "  --json                  JSON instead of text\n"
-        "  --quiet                 do not show progress\n\n"
-        "Times are processor times of the whole process, which hardly depend on the load of the machine.\n\n"
-        "examples\n"
-        "  voussoir reproduce enzenhofer-case\n"
-        "  voussoir reproduce mazhar-dynamics --out figures\n"
-        "  voussoir reproduce all --out results --json\n\n"
-        "Exit code: 0 if no comparison is worse than the source, 3 if one is; 1 usage error, 2 an entry failed,\n"
-        "130 interrupted.\n",
-        to);
-}
+// ---- choosing --------------------------------------------------------------------------------------
 
 static int list(bool json) {
     json_t *array = json ? json_array() : NULL;
@@ -224,26 +195,69 @@ static int run_chosen(const app_repro_options *o, const bool chosen[ENTRIES]) {
     return code;
 }
 
-int app_reproduce(int argc, char **argv) {
-    app_repro_options o = {0};
+// ---- the command -----------------------------------------------------------------------------------
+
+static int run(void *options, const app_line *line) {
+    const app_repro_options *o = options;
     bool chosen[ENTRIES] = {false};
-    int operands = 0;
-    const app_option table[] = {
-        {.name = "--help", .flag = &o.help},
-        {.name = "--full", .flag = &o.full},
-        {.name = "--out", .text = &o.out, .path = true, .writes = true},
-        {.name = "-o", .text = &o.out, .path = true, .writes = true},
-        {.name = "--json", .flag = &o.json},
-        {.name = "--quiet", .flag = &o.quiet},
-        {.name = NULL},
-    };
-    if (!app_options_read("reproduce", table, argc, argv, &operands))
-        return APP_USAGE;
-    if (o.help) {
-        app_reproduce_help(stdout);
-        return APP_DONE;
-    }
-    if (operands == 0 || (operands == 1 && strcmp(argv[1], "list") == 0))
-        return list(o.json);
-    return choose(argv + 1, operands, chosen) ? run_chosen(&o, chosen) : APP_USAGE;
+    if (line->operands == 0 || (line->operands == 1 && strcmp(line->operand[0], "list") == 0))
+        return list(o->json);
+    return choose(line->operand, line->operands, chosen) ? run_chosen(o, chosen) : APP_USAGE;
 }
+
+static const app_option rows[] = {
+    {.name = "--full", APP_TARGET(app_repro_options, full), .help = "include the large cases: minutes to an hour"},
+    {.name = "--out",
+     .letter = 'o',
+     .value = "DIR",
+     APP_TARGET(app_repro_options, out),
+     .path = true,
+     .writes = true,
+     .otherwise = "a temporary directory",
+     .help = "keep figures (SVG, PNG), their data (CSV) and settled problems (HDF5, reused by the next run) in DIR"},
+    {.name = "--json", APP_TARGET(app_repro_options, json), .help = "JSON instead of text"},
+    {.name = "--quiet", APP_TARGET(app_repro_options, quiet), .help = "do not show progress"},
+    {.name = NULL},
+};
+
+static void put_sources(FILE *to) {
+    (void)fputs("\nsources\n", to);
+    app_help_entry("mangoni-tasora",
+                   "Mangoni, Tasora: Solving unilateral contact problems in multibody dynamics using a primal-dual "
+                   "interior point method",
+                   to);
+    app_help_entry("mangoni-thesis", "Mangoni, thesis: the same method with joints, friction and flexible bodies", to);
+    app_help_entry("mazhar",
+                   "Mazhar, Melanz, Ferris, Negrut: An analysis of several methods for handling hard-sphere frictional "
+                   "contact in rigid multibody dynamics, TR-2014-11",
+                   to);
+    app_help_entry("fang",
+                   "Fang: An analysis of primal-dual interior point method for computing frictional contact forces, "
+                   "2014",
+                   to);
+    app_help_entry("enzenhofer",
+                   "Enzenhöfer, Peiret, Teichmann, Kövecses: A unit-consistent error measure for mixed linear "
+                   "complementarity problems in multibody dynamics with contact",
+                   to);
+}
+
+const app_command app_reproduce_command = {
+    .name = "reproduce",
+    .summary = "repeat published tables and figures and compare the results",
+    .usage = "[list | all | ID...] [OPTIONS]",
+    .description =
+        "Repeats published tables and figures and prints the published value, ours, and which of them is better. An ID "
+        "may be cut at a dash: 'fang' selects all entries of that source. Without an ID, the entries are listed. Times "
+        "are processor times of the whole process, which hardly depend on the load of the machine.",
+    .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
+    .more = put_sources,
+    .examples = "voussoir reproduce enzenhofer-case\n"
+                "voussoir reproduce mazhar-dynamics -o figures\n"
+                "voussoir reproduce all -o results --json",
+    .exit_codes = "0 if no comparison is worse than the source, 3 if one is; 1 usage error, 2 an entry failed, 130 "
+                  "interrupted.",
+    .size = sizeof(app_repro_options),
+    .run = run,
+    .computes = true,
+    .word = word_at,
+};

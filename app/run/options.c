@@ -1,4 +1,4 @@
-// The options of `voussoir run` and its help text.
+// The options of `voussoir run`, some of which other commands share.
 #include "run/options.h"
 
 #include <errno.h>
@@ -44,10 +44,6 @@ static bool read_setting(void *user, const char *text) {
     return true;
 }
 
-bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options) {
-    return app_options_take(&(app_repeated){command, "--set", "mu=0.4", read_setting, options}, argc, argv);
-}
-
 // "every 10 steps", "10 steps" or "10"
 static bool read_capture(app_run_options *options) {
     const char *text = options->capture, *at = text;
@@ -66,22 +62,29 @@ static bool read_capture(app_run_options *options) {
     return good;
 }
 
-static bool check(const app_run_options *o, int operands, char **argv) {
-    if (operands == 0)
+static bool check(const app_run_options *o, const app_line *line) {
+    if (line->operands == 0)
         app_complain("run: no scene given; give a file or a name from 'voussoir scenes', for instance "
                      "'%s run arch%s'",
                      app_invocation(), app_is_distributed() ? " --model relaxed" : "");
-    else if (operands > 1)
-        app_complain("run: unexpected argument '%s'; a run has one scene", argv[2]);
+    else if (line->operands > 1)
+        app_complain("run: unexpected argument '%s'; a run has one scene", line->operand[1]);
     else if (o->resume && !o->checkpoint)
         app_complain("run: --resume needs --checkpoint FILE, the checkpoint to resume from");
     else if (o->resume && o->damage)
         app_complain("run: --damage counts from the first step; omit --resume, and run it at once");
     else if (o->damage && app_is_distributed())
         app_complain("run: --damage is not available in distributed runs; omit it, or use 'voussoir run'");
+    else if (o->capture && app_is_distributed())
+        app_complain("run: --capture is not available in distributed runs; omit it, or use 'voussoir run'");
     else
         return true;
     return false;
+}
+
+bool app_run_options_complete(app_run_options *options, const app_line *line) {
+    options->scene = line->operands > 0 ? line->operand[0] : NULL;
+    return check(options, line) && read_capture(options);
 }
 
 app_run_options app_run_options_default(void) {
@@ -101,139 +104,178 @@ app_run_options app_run_options_default(void) {
                              .threads = 1};
 }
 
-void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]) {
-    const app_option common[APP_RUN_COMMON] = {
-        {.name = "--duration", .number = &options->duration, .time = true},
-        {.name = "--step", .number = &options->step, .open = true, .time = true},
-        {.name = "--scheme", .choice = &options->scheme, .choices = schemes},
-        {.name = "--accuracy", .number = &options->accuracy},
-        {.name = "--model", .choice = &options->model, .choices = app_models},
-        {.name = "--tol", .number = &options->tolerance, .open = true},
-        {.name = "--solver", .choice = &options->method, .choices = app_methods},
-        {.name = "--max-time", .number = &options->max_time, .time = true},
-        {.name = "--patience", .count = &options->patience, .most = INT_MAX},
-        {.name = "--frame", .number = &options->frame, .time = true},
-        {.name = "--warm", .choice = &options->warm, .choices = warms},
-        {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
-        {.name = "--on-overlap", .choice = &options->overlap, .choices = on_overlaps},
-        {.name = "--elastic-iterations", .count = &options->elastic, .least = 1, .most = 1000},
-    };
-    memcpy(table, common, sizeof common);
-}
+// ---- rows ------------------------------------------------------------------------------------------------------
 
-bool app_run_options_read(int argc, char **argv, app_run_options *options) {
-    *options = app_run_options_default();
-    if (!app_run_settings_read("run", &argc, argv, options))
-        return false;
-    app_option table[] = {
-        [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
-        {.name = "--output", .text = &options->output, .path = true, .writes = true},
-        {.name = "-o", .text = &options->output, .path = true, .writes = true},
-        {.name = "--checkpoint", .text = &options->checkpoint, .path = true, .writes = true},
-        {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
-        {.name = "--resume", .flag = &options->resume},
-        {.name = "--capture", .text = &options->capture},
-        {.name = "--damage", .text = &options->damage, .path = true, .writes = true},
-        {.name = "--keyframe", .text = &options->keyframe},
-        {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
-        {.name = "--quiet", .flag = &options->quiet},
-        {.name = "--json", .flag = &options->json},
-        {.name = "--set", .text = &options->scene}, // for the list of names only: taken out above
-        {.name = NULL},
-    };
-    app_run_options_list(options, table);
-    int operands = 0;
-    if (!app_options_read("run", table, argc, argv, &operands))
-        return false;
-    if (options->help)
-        return true;
-    options->scene = operands > 0 ? argv[1] : NULL;
-    return check(options, operands, argv) && read_capture(options);
-}
+const app_option app_setting_rows[] = {
+    {.name = "--set",
+     .value = "NAME=VALUE",
+     .example = "mu=0.4",
+     .take = read_setting,
+     .help = "set a parameter of the scene, or any number of the file by its JSON pointer, for instance "
+             "/materials/wood/mu"},
+    {.name = NULL},
+};
 
-static void print_distributed(FILE *to) {
-    (void)fputs(
-        "Distributed runs need --model relaxed or frictionless and --solver ipm (default), apgd or spg. Bodies are\n"
-        "rigid; bodies connected by joints stay on one rank. --capture is not available. PETSc options follow --.\n"
-        "See 'voussoir-mpi --help'.\n\n",
-        to);
-}
+const app_option app_simulation_rows[] = {
+    {.name = "--duration",
+     .value = "T",
+     APP_TARGET(app_run_options, duration),
+     .time = true,
+     .otherwise = "the scene's",
+     .help = "simulated time. Times are in seconds or have a unit: 2ms"},
+    {.name = "--step",
+     .value = "T",
+     APP_TARGET(app_run_options, step),
+     .open = true,
+     .time = true,
+     .otherwise = "the scene's, or 1/240 s",
+     .help = "time step"},
+    {.name = "--scheme",
+     .value = "NAME",
+     APP_TARGET(app_run_options, scheme),
+     .choices = schemes,
+     .otherwise = "the scene's, or moreau",
+     .help = "time stepping: moreau; shake, of second order where the motion is smooth; or quasi-static, steps from "
+             "rest for slow loading"},
+    {.name = "--accuracy",
+     .value = "A",
+     APP_TARGET(app_run_options, accuracy),
+     .example = "1e-3",
+     .otherwise = "the scene's, or 0: off",
+     .help = "divide each step into as many as it takes for estimated errors of at most A times a body's size, for "
+             "instance 1e-3, and locate impacts; --step is then the longest step. Not with flexible bodies"},
+    {.name = "--model",
+     .value = "NAME",
+     APP_TARGET(app_run_options, model),
+     .choices = app_models,
+     .otherwise = "the scene's, or exact",
+     .help = "friction model: exact (Coulomb), relaxed (convex) or frictionless"},
+    {.name = "--tol",
+     .value = "T",
+     APP_TARGET(app_run_options, tolerance),
+     .open = true,
+     .otherwise = "the scene's, or 1e-6",
+     .help = "tolerance of each step (see 'voussoir help solve')"},
+    {.name = "--solver",
+     .value = "NAME",
+     APP_TARGET(app_run_options, method),
+     .choices = app_methods,
+     .otherwise = "the scene's, or auto",
+     .help = "solver of each step (see 'voussoir help solve')"},
+    {.name = "--max-time",
+     .value = "T",
+     APP_TARGET(app_run_options, max_time),
+     .time = true,
+     .otherwise = "the scene's, or 0: no limit",
+     .help = "time budget of each step's solve, for instance 2ms. A step that exceeds it uses its best iterate and "
+             "counts as inaccurate; at least ten sweeps over the contacts are always done"},
+    {.name = "--patience",
+     .value = "N",
+     APP_TARGET(app_run_options, patience),
+     .most = INT_MAX,
+     .otherwise = "the scene's, or 1000",
+     .help = "factorizations after which an island of contacts is given up in a step; 0: no limit. The step uses its "
+             "best iterate and counts as inaccurate"},
+    {.name = "--warm",
+     .value = "KIND",
+     APP_TARGET(app_run_options, warm),
+     .choices = warms,
+     .otherwise = "the scene's, or full",
+     .help = "warm start from the previous step: full, partial (velocities) or none"},
+    {.name = "--on-inaccurate",
+     .value = "ACTION",
+     APP_TARGET(app_run_options, inaccurate),
+     .choices = inaccurates,
+     .otherwise = "the scene's, or continue",
+     .help = "when a step misses the tolerance: continue with the best iterate, relaxed (use the solution of the "
+             "convex model) or stop"},
+    {.name = "--on-overlap",
+     .value = "ACTION",
+     APP_TARGET(app_run_options, overlap),
+     .choices = on_overlaps,
+     .help = "when bodies overlap at the start: warn, stop (exit code 2) or separate (move them apart before the first "
+             "step, without turning them)"},
+    {.name = "--elastic-iterations",
+     .value = "N",
+     APP_TARGET(app_run_options, elastic),
+     .least = 1,
+     .most = 1000,
+     .otherwise = "the scene's, or 1",
+     .help = "Newton iterations per step of flexible solids, for instance 20. More iterations keep large steps from "
+             "gaining energy, at several times the cost"},
+    {.name = "--frame",
+     .value = "T",
+     APP_TARGET(app_run_options, frame),
+     .time = true,
+     .otherwise = "the scene's",
+     .help = "simulated time between the frames of a trajectory; 0: every step"},
+    {.name = NULL},
+};
 
-static void print_examples(FILE *to) {
-    (void)fputs(app_is_distributed()
-                    ? "examples\n"
-                      "  mpirun -np 2 voussoir-mpi run brick-wall --model relaxed --duration 2 -o wall.h5\n"
-                      "  mpirun -np 4 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck\n"
-                      "  mpirun -np 2 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck "
-                      "--resume\n\n"
-                    : "examples\n"
-                      "  voussoir run arch\n"
-                      "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
-                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck          stop it with Ctrl-C, then\n"
-                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  resume it\n"
-                      "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve "
-                      "balls-in-box-*.hdf5\n\n",
-                to);
-}
+static const app_option keyframe_row[] = {
+    {.name = "--keyframe",
+     .value = "NAME",
+     APP_TARGET(app_run_options, keyframe),
+     .help = "start in a state that the file of a robot has (MJCF), for instance home"},
+    {.name = NULL},
+};
 
-void app_run_help(FILE *to) {
-    (void)fprintf(to, "usage: %s run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]%s\n\n", app_invocation(),
-                  app_is_distributed() ? " [-- PETSC OPTIONS]" : "");
-    (void)fputs(
-        "Simulates a scene file or a built-in scene ('voussoir scenes') and reports the accuracy of every step.\n\n",
-        to);
-    if (app_is_distributed())
-        print_distributed(to);
-    (void)fputs(
-        "scene\n"
-        "  --set NAME=VALUE        set a parameter of the scene, or any number of the file by its JSON pointer, for\n"
-        "                          instance /materials/wood/mu; may be repeated\n"
-        "  --keyframe NAME         start in a state that the file of a robot has (MJCF), for instance home\n"
-        "  --duration T            simulated time; default: the scene's. Times are in seconds or have a unit: 2ms\n"
-        "  --step T                time step; default: the scene's (1/240 s)\n\n"
-        "method\n"
-        "  --scheme NAME           time stepping: moreau (default), shake, of second order where the motion is\n"
-        "                          smooth, or quasi-static, steps from rest for slow loading\n"
-        "  --accuracy A            divide each step into as many as it takes for estimated errors of at most A times\n"
-        "                          a body's size, for instance 1e-3, and locate impacts; --step is then the longest\n"
-        "                          step. 0: off. Not with flexible bodies\n"
-        "  --model NAME            friction model: exact (Coulomb), relaxed (convex) or frictionless\n"
-        "  --tol T                 tolerance of each step, default 1e-6 (see 'voussoir help solve')\n"
-        "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"
-        "                          1000; 0: no limit. The step uses its best iterate and counts as inaccurate\n"
-        "  --solver NAME           solver of each step, default auto (see 'voussoir help solve')\n"
-        "  --max-time T            time budget of each step's solve, for instance 2ms; default 0: no limit. A step\n"
-        "                          that exceeds it uses its best iterate and counts as inaccurate; at least ten\n"
-        "                          sweeps over the contacts are always done\n"
-        "  --warm KIND             warm start from the previous step: full (default), partial (velocities) or none\n"
-        "  --on-inaccurate ACTION  when a step misses the tolerance: continue with the best iterate (default),\n"
-        "                          relaxed (use the solution of the convex model) or stop\n"
-        "  --on-overlap ACTION     when bodies overlap at the start: warn (default), stop (exit code 2) or separate\n"
-        "                          (move them apart before the first step, without turning them)\n"
-        "  --elastic-iterations N  Newton iterations per step of flexible solids, for instance 20; default: the\n"
-        "                          scene's (1). More iterations keep large steps from gaining energy, at several\n"
-        "                          times the cost\n"
-        "  --threads N             number of threads, default 1; the result does not depend on it, bit for bit\n\n"
-        "output\n"
-        "  -o, --output OUT.h5     write the trajectory; /dev/null: record nothing\n"
-        "  --frame T               simulated time between frames; 0: every step; default: the scene's\n"
-        "  --checkpoint FILE       write the state periodically, on interruption and at the end\n"
-        "  --checkpoint-every T    wall time between checkpoints, default 60 (seconds)\n"
-        "  --resume                resume from the checkpoint and append to the trajectory, bit for bit as if\n"
-        "                          uninterrupted\n"
-        "  --capture \"every N steps\"  write the contact problem of every N-th step to NAME-STEP.hdf5 (FCLIB), "
-        "beside\n"
-        "                          the output or in the current directory, for 'voussoir solve'\n"
-        "  --damage FILE.csv       write how far each joint between two blocks opened and slipped, at most and at the\n"
-        "                          end, and the energy that its friction dissipated; not for blocks on meshes\n"
-        "  --json                  print the summary as JSON\n"
-        "  --quiet                 do not show progress\n\n",
-        to);
-    print_examples(to);
-    (void)fputs(
-        "Ctrl-C or SIGTERM (kill) ends the run after the current step, a second one kills it. In the background of a\n"
-        "script, where shells ignore Ctrl-C (SIGINT), use SIGTERM.\n"
-        "Exit code: 0 if every step met the tolerance; 1 usage error, 2 bad data, 3 tolerance missed by some steps,\n"
-        "130 interrupted.\n",
-        to);
-}
+static const app_option threads_row[] = {
+    {.name = "--threads",
+     .value = "N",
+     APP_TARGET(app_run_options, threads),
+     .least = 1,
+     .most = 1024,
+     .help = "number of threads; the result does not depend on it, bit for bit"},
+    {.name = NULL},
+};
+
+static const app_option output_rows[] = {
+    {.name = "--output",
+     .letter = 'o',
+     .value = "OUT.h5",
+     APP_TARGET(app_run_options, output),
+     .path = true,
+     .writes = true,
+     .help = "write the trajectory; /dev/null: record nothing"},
+    {.name = "--checkpoint",
+     .value = "FILE",
+     APP_TARGET(app_run_options, checkpoint),
+     .path = true,
+     .writes = true,
+     .help = "write the state periodically, on interruption and at the end"},
+    {.name = "--checkpoint-every",
+     .value = "T",
+     APP_TARGET(app_run_options, checkpoint_every),
+     .open = true,
+     .time = true,
+     .help = "wall time between checkpoints"},
+    {.name = "--resume",
+     APP_TARGET(app_run_options, resume),
+     .help = "resume from the checkpoint and append to the trajectory, bit for bit as if uninterrupted"},
+    {.name = "--capture",
+     .value = "\"every N steps\"",
+     .example = "\"every 100 steps\"",
+     APP_TARGET(app_run_options, capture),
+     .help = "write the contact problem of every N-th step to NAME-STEP.hdf5 (FCLIB), beside the output or in the "
+             "current directory, for 'voussoir solve'"},
+    {.name = "--damage",
+     .value = "FILE.csv",
+     APP_TARGET(app_run_options, damage),
+     .path = true,
+     .writes = true,
+     .help = "write how far each joint between two blocks opened and slipped, at most and at the end, and the energy "
+             "that its friction dissipated; not for blocks on meshes"},
+    {.name = "--json", APP_TARGET(app_run_options, json), .help = "print the summary as JSON"},
+    {.name = "--quiet", APP_TARGET(app_run_options, quiet), .help = "do not show progress"},
+    {.name = NULL},
+};
+
+const app_group app_run_groups[] = {
+    {.title = "scene", .rows = app_setting_rows},
+    {.rows = keyframe_row},
+    {.title = "simulation", .rows = app_simulation_rows},
+    {.rows = threads_row},
+    {.title = "output", .rows = output_rows},
+    {.rows = NULL},
+};

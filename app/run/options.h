@@ -1,9 +1,8 @@
-// The options of `voussoir run`, which other commands that run scenes share, and its help text.
+// The options of `voussoir run`, some of which other commands share.
 #ifndef VS_APP_RUN_OPTIONS_H
 #define VS_APP_RUN_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "cli/options.h"
 #include "voussoir/voussoir.h"
@@ -13,7 +12,7 @@ enum { APP_RUN_SETTINGS = 32 };
 typedef enum app_on_overlap { APP_OVERLAP_WARN, APP_OVERLAP_STOP, APP_OVERLAP_SEPARATE } app_on_overlap;
 
 typedef struct app_run_options {
-    bool help, json, quiet, resume;
+    bool json, quiet, resume;
     bool stop_at_fall;                            // one more stop condition
     const char *scene;                            // file or name
     const char *keyframe;                         // null: the initial state
@@ -34,14 +33,12 @@ typedef struct app_run_options {
     int threads;
 } app_run_options;
 
-bool app_run_options_read(int argc, char **argv, app_run_options *options);
+extern const app_group app_run_groups[];
+bool app_run_options_complete(app_run_options *options, const app_line *line); // false: complained
 
-// For every command that runs scenes: the defaults, --set, and the simulation options.
+// For every command that runs scenes: the defaults, and rows of this struct.
 app_run_options app_run_options_default(void);
-bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 14 };
-void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
-
-void app_run_help(FILE *to);
+extern const app_option app_setting_rows[];    // --set
+extern const app_option app_simulation_rows[]; // duration, step, model, solver, …
 
 #endif

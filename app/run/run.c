@@ -608,21 +608,11 @@ static void report(const app_run_summary *ran, void *user) {
         explain_interruption(ran);
 }
 
-int app_run(int argc, char **argv) {
-    app_run_options options;
+int app_run_main(void *options, const app_line *line) {
     bool good = true;
-    if (!app_run_options_read(argc, argv, &options))
+    if (!app_run_options_complete(options, line))
         return APP_USAGE;
-    if (options.help) {
-        if (app_is_root())
-            app_run_help(stdout);
-        return APP_DONE;
-    }
-    if (options.capture_every > 0 && app_is_distributed()) {
-        app_complain("run: --capture is not available in distributed runs; omit it, or use 'voussoir run'");
-        return APP_USAGE;
-    }
     app_catch_interrupts();
-    const int code = app_run_scene(&options, report, &good);
+    const int code = app_run_scene(options, report, &good);
     return good ? code : app_worse(code, APP_DATA);
 }

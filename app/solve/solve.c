@@ -241,39 +241,25 @@ static int solve_file(const app_solve_options *options, const char *path, bool d
     return j.solved.exit_code;
 }
 
-int app_solve(int argc, char **argv) {
-    app_solve_options options;
-    if (!app_solve_options_read(argc, argv, &options))
+int app_solve_main(void *given, const app_line *line) {
+    app_solve_options *options = given;
+    if (!app_solve_options_complete(options, line))
         return APP_USAGE;
-    if (options.help) {
-        if (app_is_root())
-            app_solve_help(stdout);
-        return APP_DONE;
-    }
-    if (options.files == 0) {
-        app_complain("solve: no file given; give one, for instance '%s solve pile.hdf5%s'", app_invocation(),
-                     app_is_distributed() ? " --model relaxed" : "");
-        return APP_USAGE;
-    }
-    if (options.warm && app_is_distributed()) {
-        app_complain("solve: --warm is not available in distributed solves; omit it");
-        return APP_USAGE;
-    }
     bool directory = false;
-    int code = prepare_output(&options, argv + 1, &directory);
+    int code = prepare_output(options, line->operand, &directory);
     if (code != APP_DONE)
         return code;
 
     app_catch_interrupts();
-    int k = 1;
-    for (; k <= options.files && !app_interrupted(); k++) {
-        if (k > 1 && !options.json && app_is_root())
+    int k = 0;
+    for (; k < options->files && !app_interrupted(); k++) {
+        if (k > 0 && !options->json && app_is_root())
             (void)putchar('\n');
-        code = app_worse(code, solve_file(&options, argv[k], directory));
+        code = app_worse(code, solve_file(options, line->operand[k], directory));
         (void)fflush(stdout);
     }
     // A Ctrl-C after the last solve has interrupted nothing.
-    if (k <= options.files || code == APP_INTERRUPTED) {
+    if (k < options->files || code == APP_INTERRUPTED) {
         app_complain("interrupted; repeat the command to continue, with --warm if a solution was written");
         code = APP_INTERRUPTED;
     }

@@ -2,6 +2,10 @@
 #ifndef VS_APP_SOLVE_SOLVE_H
 #define VS_APP_SOLVE_SOLVE_H
 
-int app_solve(int argc, char **argv);
+#include "cli/command.h"
+
+extern const app_command app_solve_command, app_solve_mpi_command;
+
+int app_solve_main(void *options, const app_line *line); // the command
 
 #endif

@@ -3,13 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/json.h"
 #include "cli/system/message.h"
 #include "cli/report.h"
+#include "cli/scene.h"
 #include "statics/film.h"
 #include "statics/json.h"
 #include "statics/load.h"
+#include "statics/options.h"
 #include "statics/report.h"
 #include "statics/statics.h"
 
@@ -132,19 +135,41 @@ static int find(limit *l) {
     return l->result.status == VS_LIMIT_UNDECIDED ? APP_TOLERANCE : APP_DONE;
 }
 
-int app_limit(int argc, char **argv) {
-    app_statics_options o;
-    limit l = {.options = &o, .tilt = (double)NAN};
-    if (!app_statics_options_read("limit", argc, argv, &o))
+static int run(void *options, const app_line *line) {
+    app_statics_options *o = options;
+    limit l = {.options = o, .tilt = (double)NAN};
+    if (!app_statics_options_complete("limit", o, line))
         return APP_USAGE;
-    if (o.help) {
-        app_limit_help(stdout);
-        return APP_DONE;
-    }
     vs_vec3 direction;
-    if (app_load_direction(o.load[0], &direction))
-        o.geometry.toward = direction;
+    if (app_load_direction(o->load[0], &direction))
+        o->geometry.toward = direction;
     const int code = find(&l);
     app_assembly_release(&l.assembly);
     return code;
 }
+
+static void prepare(void *options) {
+    *(app_statics_options *)options = app_statics_options_default();
+}
+
+const app_command app_limit_command = {
+    .name = "limit",
+    .summary = "find the largest load that blocks with dry joints carry, with proofs",
+    .usage = "SCENE.json|NAME --load LOAD [OPTIONS]",
+    .description =
+        "Finds the largest factor of a load that blocks with dry joints can carry beside their weight, with proofs "
+        "from both sides: forces in equilibrium at the lower bound, and a mechanism that forbids more than the upper "
+        "one. Sliding joints open by the friction coefficient (associated flow): for Coulomb's law the factor is an "
+        "upper bound.",
+    .groups = app_limit_groups,
+    .examples = "voussoir limit arch --load x\n"
+                "voussoir limit brick-wall --load y --nonassociative\n"
+                "voussoir limit arch --load '#5:0,0,-1000' -o collapse.h5",
+    .exit_codes = "0 with both proofs, 1 usage error, 2 bad data, 3 if a proof is missing.",
+    .size = sizeof(app_statics_options),
+    .prepare = prepare,
+    .run = run,
+    .computes = true,
+    .files = "json",
+    .word = app_scene_word,
+};

@@ -1,9 +1,8 @@
-// The options of `voussoir statics` and `voussoir limit`, and their help texts.
+// The options of `voussoir statics` and `voussoir limit`.
 #ifndef VS_APP_STATICS_OPTIONS_H
 #define VS_APP_STATICS_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "run/options.h"
 #include "voussoir/statics.h"
@@ -11,7 +10,7 @@
 enum { APP_STATICS_LISTED = 32 }; // loads or ranges of one command
 
 typedef struct app_statics_options {
-    bool help, json, list;         // list: all interfaces
+    bool json, list;               // list: all interfaces
     bool nonassociative;           // limit
     bool law;                      // statics
     app_run_options run;           // scene and --set
@@ -23,9 +22,9 @@ typedef struct app_statics_options {
     const char *output; // trajectory of the mechanism; null: none
 } app_statics_options;
 
-// For either command, by its name.
-bool app_statics_options_read(const char *command, int argc, char **argv, app_statics_options *options);
-void app_statics_help(FILE *to);
-void app_limit_help(FILE *to);
+extern const app_group app_statics_groups[], app_limit_groups[];
+app_statics_options app_statics_options_default(void);
+// For either command, by its name. false: complained.
+bool app_statics_options_complete(const char *command, app_statics_options *options, const app_line *line);
 
 #endif

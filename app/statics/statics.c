@@ -4,13 +4,16 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/json.h"
 #include "cli/system/message.h"
 #include "cli/report.h"
+#include "cli/scene.h"
 #include "statics/film.h"
 #include "statics/json.h"
 #include "statics/load.h"
+#include "statics/options.h"
 #include "statics/report.h"
 #include "statics/search.h"
 
@@ -129,18 +132,43 @@ static int decide(app_assembly *a, const app_statics_options *o) {
     return r.verdict == VS_VERDICT_UNDECIDED ? APP_TOLERANCE : APP_DONE;
 }
 
-int app_statics(int argc, char **argv) {
-    app_statics_options o;
+static int run(void *options, const app_line *line) {
+    app_statics_options *o = options;
     app_assembly a = {0};
-    if (!app_statics_options_read("statics", argc, argv, &o))
+    if (!app_statics_options_complete("statics", o, line))
         return APP_USAGE;
-    if (o.help) {
-        app_statics_help(stdout);
-        return APP_DONE;
-    }
-    if (o.vary)
-        return app_statics_search(&o);
-    const int code = decide(&a, &o);
+    if (o->vary)
+        return app_statics_search(o);
+    const int code = decide(&a, o);
     app_assembly_release(&a);
     return code;
 }
+
+static void prepare(void *options) {
+    *(app_statics_options *)options = app_statics_options_default();
+}
+
+const app_command app_statics_command = {
+    .name = "statics",
+    .summary = "tell whether blocks with dry joints stand, with a proof",
+    .usage = "SCENE.json|NAME [OPTIONS]",
+    .description =
+        "Tells whether blocks with dry joints stand in their present position, with a proof: either forces in all "
+        "joints that balance weights and loads within friction (stands), or a motion that the joints allow and on "
+        "which the loads do work (falls). Forces act at the corners of interfaces, where faces of blocks meet. If "
+        "neither proof is found, at the limit between both, the verdict is undecided. No simulation is run. Ties "
+        "(distance joints with limits), rods, other joints and mortar carry their part.",
+    .groups = app_statics_groups,
+    .examples = "voussoir statics arch\n"
+                "voussoir statics arch --set thickness=0.1 -o mechanism.h5\n"
+                "voussoir statics arch --vary thickness=0.3:0.05 --to 1e-8\n"
+                "voussoir statics stone-bridge --range '#2/#3'",
+    .notes = "Bodies without a name are #0, #1, ... in the order of the scene, the fixed ground is world.",
+    .exit_codes = "0 with a verdict, 1 usage error, 2 bad data, 3 undecided.",
+    .size = sizeof(app_statics_options),
+    .prepare = prepare,
+    .run = run,
+    .computes = true,
+    .files = "json",
+    .word = app_scene_word,
+};

@@ -2,7 +2,9 @@
 #ifndef VS_APP_STATICS_STATICS_H
 #define VS_APP_STATICS_STATICS_H
 
-int app_statics(int argc, char **argv);
-int app_limit(int argc, char **argv);
+#include "cli/command.h"
+
+extern const app_command app_statics_command;
+extern const app_command app_limit_command;
 
 #endif

@@ -1,16 +1,15 @@
-// The options of `voussoir sweep` and its help text.
+// The options of `voussoir sweep`, some of which `voussoir find` shares.
 #ifndef VS_APP_SWEEP_OPTIONS_H
 #define VS_APP_SWEEP_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "run/options.h"
 #include "sweep/quantity.h"
 #include "sweep/space.h"
 
 typedef struct app_sweep_options {
-    bool help, quiet, list, retry, collect, mpi, submit, trajectories;
+    bool quiet, list, retry, collect, mpi, submit, trajectories;
     const char *command;       // "sweep", or another one that uses its runs
     const char *out;           // directory
     const char *table, *part;  // null: none
@@ -25,9 +24,10 @@ typedef struct app_sweep_options {
     app_quantities quantities; //
 } app_sweep_options;
 
-bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options);
+extern const app_group app_sweep_groups[];
+extern const app_option app_execution_rows[]; // --jobs, --limit, …
+app_sweep_options app_sweep_options_default(const char *command);
+bool app_sweep_options_complete(app_sweep_options *options, const app_line *line); // false: complained
 void app_sweep_options_release(app_sweep_options *options);
-void app_sweep_help(FILE *to);
-void app_sweep_help_simulation(FILE *to); // its part about the options of the simulation
 
 #endif

@@ -129,26 +129,19 @@ static int sweep(app_sweep *s) {
     return code;
 }
 
-int app_sweep_main(int argc, char **argv) {
-    app_sweep_options *options = calloc(1, sizeof *options);
+int app_sweep_main(void *options, const app_line *line) {
     app_sweep *s = calloc(1, sizeof *s);
     int code = APP_USAGE;
-    if (!options || !s) {
+    if (!s) {
         app_complain("sweep: out of memory");
-        code = APP_DATA;
-    } else {
-        s->options = options;
-        s->journal = -1;
-        app_sweep_keep_line(s, argc, argv);
-        if (app_sweep_options_read(argc, argv, options)) {
-            if (options->help)
-                app_sweep_help(stdout);
-            code = options->help ? APP_DONE : sweep(s);
-        }
-        app_sweep_options_release(options);
+        return APP_DATA;
     }
+    s->options = options;
+    s->journal = -1;
+    app_sweep_keep_line(s, line->argc, line->argv);
+    if (app_sweep_options_complete(options, line))
+        code = sweep(s);
     app_sweep_release(s);
     free(s);
-    free(options);
     return code;
 }

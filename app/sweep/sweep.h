@@ -2,6 +2,10 @@
 #ifndef VS_APP_SWEEP_SWEEP_H
 #define VS_APP_SWEEP_SWEEP_H
 
-int app_sweep_main(int argc, char **argv);
+#include "cli/command.h"
+
+extern const app_command app_sweep_command;
+
+int app_sweep_main(void *options, const app_line *line); // the command
 
 #endif

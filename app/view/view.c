@@ -27,10 +27,9 @@
 #include "voussoir/trajectory.h"
 
 typedef struct view_options {
-    bool help, no_open;
+    bool no_open;
     int port;
     const char *standalone, *viewer;
-    int files;
 } view_options;
 
 // ---- the browser -------------------------------------------------------------------------------------------------
@@ -177,25 +176,6 @@ static bool write_start(const char *scene_path, const char *folder, char path[PA
 
 // ---- the command ---------------------------------------------------------------------------------------------------
 
-void app_view_help(FILE *to) {
-    (void)fputs(
-        "usage: voussoir view TRAJECTORY.h5|SCENE [OPTIONS]\n\n"
-        "Shows a trajectory in the browser: motion, contacts with their forces, charts. A simulation may still be\n"
-        "writing the file. Of a scene (JSON, URDF, MJCF) it shows the start. The page can be reached from this "
-        "machine\n"
-        "only, and only by who knows its address: keep the printed address, which holds a random token, to "
-        "yourself.\n\n"
-        "  --port N                port on 127.0.0.1, default 0: any free one\n"
-        "  --no-open               print the address without opening a browser\n"
-        "  --standalone PAGE.html  write viewer and trajectory to one page instead, to keep or to send\n"
-        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
-        "examples\n"
-        "  voussoir run arch -o arch.h5 && voussoir view arch.h5\n"
-        "  voussoir view arch.h5 --standalone arch.html\n\n"
-        "environment: VOUSSOIR_VIEWER is the folder of the built viewer if --viewer is not given.\n",
-        to);
-}
-
 static int show_trajectory(const view_options *o, const char *path, const char *viewer) {
     return o->standalone ? write_page(path, viewer, o->standalone) : serve_file(o, path, viewer);
 }
@@ -212,39 +192,67 @@ static int show(const view_options *o, const char *path, const char *viewer) {
     return code;
 }
 
-int app_view(int argc, char **argv) {
-    view_options options = {0};
-    const app_option table[] = {
-        {.name = "--help", .flag = &options.help},
-        {.name = "--port", .count = &options.port, .least = 0, .most = 65535},
-        {.name = "--no-open", .flag = &options.no_open},
-        {.name = "--standalone", .text = &options.standalone, .path = true, .writes = true},
-        {.name = "--viewer", .text = &options.viewer, .path = true},
-        {.name = NULL},
-    };
-    if (!app_options_read("view", table, argc, argv, &options.files))
-        return APP_USAGE;
-    if (options.help) {
-        app_view_help(stdout);
-        return APP_DONE;
-    }
-    if (options.files != 1) {
+static int run(void *given, const app_line *line) {
+    const view_options *options = given;
+    if (line->operands != 1) {
         app_complain("view: give one trajectory, for instance 'voussoir view arch.h5'");
         return APP_USAGE;
     }
+    const char *path = line->operand[0];
     vs_scene_info named;
-    if (access(argv[1], R_OK) != 0 && !app_scene_find(argv[1], &named)) {
-        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+    if (access(path, R_OK) != 0 && !app_scene_find(path, &named)) {
+        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", path, strerror(errno));
         return APP_DATA;
     }
-    if (app_scene_is_drawing(argv[1])) {
-        app_complain("%s: " APP_DRAWING_REMEDY, argv[1], argv[1]);
+    if (app_scene_is_drawing(path)) {
+        app_complain("%s: " APP_DRAWING_REMEDY, path, path);
         return APP_USAGE;
     }
     char viewer[PATH_MAX];
-    if (options.standalone && !app_scene_register(argv[1], NULL, 0))
+    if (options->standalone && !app_scene_register(path, NULL, 0))
         return APP_USAGE;
-    if (!app_viewer_find(options.viewer, viewer))
+    if (!app_viewer_find(options->viewer, viewer))
         return APP_DATA;
-    return show(&options, argv[1], viewer);
+    return show(options, path, viewer);
 }
+
+static const app_option rows[] = {
+    {.name = "--port",
+     .value = "N",
+     APP_TARGET(view_options, port),
+     .most = 65535,
+     .otherwise = "0: any free one",
+     .help = "port on 127.0.0.1"},
+    {.name = "--no-open", APP_TARGET(view_options, no_open), .help = "print the address without opening a browser"},
+    {.name = "--standalone",
+     .value = "PAGE.html",
+     APP_TARGET(view_options, standalone),
+     .path = true,
+     .writes = true,
+     .help = "write viewer and trajectory to one page instead, to keep or to send"},
+    {.name = "--viewer",
+     .value = "FOLDER",
+     APP_TARGET(view_options, viewer),
+     .path = true,
+     .otherwise = "the one installed with the command",
+     .help = "the built viewer"},
+    {.name = NULL},
+};
+
+const app_command app_view_command = {
+    .name = "view",
+    .summary = "show a trajectory in the browser",
+    .usage = "TRAJECTORY.h5|SCENE [OPTIONS]",
+    .description =
+        "Shows a trajectory in the browser: motion, contacts with their forces, charts. A simulation may still be "
+        "writing the file. Of a scene (JSON, URDF, MJCF) it shows the start. The page can be reached from this machine "
+        "only, and only by who knows its address: keep the printed address, which holds a random token, to yourself.",
+    .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
+    .examples = "voussoir run arch -o arch.h5 && voussoir view arch.h5\n"
+                "voussoir view arch.h5 --standalone arch.html",
+    .notes = "environment: VOUSSOIR_VIEWER is the folder of the built viewer if --viewer is not given.",
+    .exit_codes = "0 success, 1 usage error, 2 bad data, or the viewer was not found.",
+    .size = sizeof(view_options),
+    .run = run,
+    .files = "h5",
+};

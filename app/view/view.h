@@ -2,9 +2,8 @@
 #ifndef VS_APP_VIEW_VIEW_H
 #define VS_APP_VIEW_VIEW_H
 
-#include <stdio.h>
+#include "cli/command.h"
 
-int app_view(int argc, char **argv);
-void app_view_help(FILE *to);
+extern const app_command app_view_command;
 
 #endif

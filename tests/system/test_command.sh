@@ -30,7 +30,6 @@ expect 0 '' --help
 expect 0 '' help solve
 shows '^examples'
 expect 0 '' solve --help
-expect 0 '' solve --judge-every 5 --help # the name of --check-every before 0.2
 shows '--linear-solver NAME .*ldl'
 expect 0 '' info -h
 expect 0 '' convert --help

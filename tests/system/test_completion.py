@@ -23,7 +23,7 @@ COMMON = [
     ("voussoir help conv", "voussoir help convert"),
     ("voussoir run stone-b", "voussoir run stone-bridge"),
     ("voussoir run my", "voussoir run myscene.json"),  # not mynotes.txt
-    ("voussoir info my", "voussoir info mypile.hdf5"),
+    ("voussoir solve my", "voussoir solve mypile.hdf5"),
     ("voussoir run arch --on-in", "voussoir run arch --on-inaccurate"),
     ("voussoir solve mypile.hdf5 --fallback com", "voussoir solve mypile.hdf5 --fallback compliant"),
     ("voussoir solve mypile.hdf5 --fallback=com", "voussoir solve mypile.hdf5 --fallback=compliant"),

@@ -35,7 +35,7 @@ for page in "${pages[@]}"; do
     [[ $name == voussoir ]] && continue
     # Not broken across lines: the first word of an entry is alone or first.
     while IFS=$'\t' read -r _ option _; do
-        [[ $option == --help ]] && continue
+        [[ $option == --help || $option == -h ]] && continue
         grep -Eq -- "^ +(-o, )?$option( |,|\$)" "$work/plain" && ok || bad "$page does not tell $option"
     done < <(grep "^${name#voussoir-}	" "$work/table")
 done

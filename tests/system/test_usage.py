@@ -69,15 +69,25 @@ for name in commands:
     check(text.startswith(f"usage: voussoir {name}"), f"help {name} does not begin with its usage")
     examples = text.partition("\nexamples\n")[2].partition("\n\n")[0]
     check(re.search(rf"^  .*\bvoussoir {name}\b", examples, re.MULTILINE), f"help {name} has no example of its own")
+    check("\nExit code: 0 " in text and "1 usage error" in text, f"help {name} does not tell its exit codes")
     check(max(map(len, text.splitlines())) <= 120, f"help {name} has a line of more than 120 characters")
     # Options and help agree, both ways.
     options = {row[1] for row in table if row[0] == name}
     entries = re.findall(r"^  (--?[a-z][a-z-]*)(?:, (--[a-z-]+))?", text, re.MULTILINE)
     shown = {word for entry in entries for word in entry if word}
     check("--help" in options, f"{name} has no --help")
-    check(options - {"--help"} <= shown, f"help {name} does not tell: {options - {'--help'} - shown}")
+    untold = options - {"--help", "-h"} - shown
+    check(not untold, f"help {name} does not tell: {untold}")
     check(shown <= options, f"help {name} tells what is not read: {shown - options}")
     check(all(row[4] for row in table if row[0] == name), f"an option of {name} has no text for completion")
+
+# Options that commands share are told in the same words.
+shared = {name: run("help", name).stdout.partition("\nsimulation\n")[2].partition("\n\n")[0] for name in ("run", "sweep", "find")}
+if "run" in commands:
+    check("--step" in shared["sweep"] and shared["sweep"] == shared["find"], "sweep and find tell different simulation options")
+    check(shared["run"].startswith(shared["sweep"]), "run and sweep tell different simulation options")
+    # Defaults are those of the library.
+    check("; default: 1e-8\n" in run("help", "solve").stdout, "help solve does not tell the default tolerance")
 
 # ---- usage errors ----------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ verdict() {
 ranks() {
     local n=$1
     shift
-    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
+    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 600 -np "$n" "$several" "$@"
 }
 
 # kill_a_rank JOB: kills one process of a job in the background and waits for its end; `begin` and `code` tell when it was

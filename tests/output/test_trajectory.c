@@ -657,14 +657,14 @@ static void a_hundred_thousand_bodies_take_seconds(void **state) {
         assert_ok(f, vs_world_add_collider(world, &collider, &id));
     }
     vs_shape_release(shape);
-    const double start = vs_clock();
+    const clock_t start = clock();
     assert_ok(f, vs_trajectory_writer_create(f->path, world, NULL, &writer));
     for (int k = 0; k < 3; k++)
         assert_ok(f, vs_trajectory_writer_write(writer, world, NULL, NULL));
     assert_ok(f, vs_trajectory_writer_close(writer));
-    const double seconds = vs_clock() - start;
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC; // of the processor
     print_message("    %d bodies, 3 frames: %.2f s\n", MANY, seconds);
-    assert_true(seconds < 10); // measured 0.1 s; a slow and busy disk is no failure
+    assert_true(seconds < 10); // measured 0.1 s
     assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
     assert_ok(f, vs_columns_complete(&file, &frames));
     assert_int_equal(frames, 3);

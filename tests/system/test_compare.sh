@@ -219,7 +219,7 @@ process = subprocess.Popen([sys.argv[1], "compare", sys.argv[2] + "/problems", "
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(2)
 process.send_signal(signal.SIGINT)
-sys.exit(process.wait(timeout=60))
+sys.exit(process.wait(timeout=600))
 END
 code=$?
 if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted; ' "$work/err"; then ok; else bad "Ctrl-C: exit code $code"; fi

@@ -44,7 +44,7 @@ def finished() -> int:
 
 def end(process: "subprocess.Popen[str]", number: signal.Signals, what: str) -> str:
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=600)
     check(process.returncode == 130, what, f"exit code {process.returncode}: {said}")
     check("interrupted" in said and "Killed" not in said, what, said)
     return said

@@ -55,7 +55,7 @@ def run(*words: object, limit: "int | None" = None) -> "subprocess.CompletedProc
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writes then fail, as on a full disk
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    return subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, timeout=60, preexec_fn=shrink)
+    return subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, timeout=600, preexec_fn=shrink)
 
 
 def said(done: "subprocess.CompletedProcess[str]") -> str:

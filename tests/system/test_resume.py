@@ -28,7 +28,7 @@ def check(good: bool, *what: object) -> None:
 
 def run(*words: object) -> "tuple[int, dict[str, object]]":
     done = subprocess.run([COMMAND, "run", *map(str, words), "--quiet", "--json"], capture_output=True, text=True,
-                          timeout=60)
+                          timeout=600)
     check(done.stderr == "", words, done.stderr)
     return done.returncode, json.loads(done.stdout)
 

@@ -333,7 +333,7 @@ process = subprocess.Popen([sys.argv[1], "sweep", "puck.json", "--table", "plan.
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(1.5)
 process.send_signal(signal.SIGINT)
-sys.exit(process.wait(timeout=60))
+sys.exit(process.wait(timeout=600))
 END
 code=$?
 if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted; repeat the command to complete the missing runs' err; then ok; else bad "Ctrl-C: exit code $code"; fi

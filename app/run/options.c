@@ -142,8 +142,8 @@ const app_option app_simulation_rows[] = {
      APP_TARGET(app_run_options, accuracy),
      .example = "1e-3",
      .otherwise = "the scene's, or 0: off",
-     .help = "divide each step into as many as it takes for estimated errors of at most A times a body's size, for "
-             "instance 1e-3, and locate impacts; --step is then the longest step. Not with flexible bodies"},
+     .help = "subdivide steps until the estimated errors are at most A times a body's size, for instance 1e-3, and "
+             "locate impacts; --step is then the longest step. Not with flexible bodies"},
     {.name = "--model",
      .value = "NAME",
      APP_TARGET(app_run_options, model),
@@ -174,8 +174,9 @@ const app_option app_simulation_rows[] = {
      APP_TARGET(app_run_options, patience),
      .most = INT_MAX,
      .otherwise = "the scene's, or 1000",
-     .help = "factorizations after which an island of contacts is given up in a step; 0: no limit. The step uses its "
-             "best iterate and counts as inaccurate"},
+     .help =
+         "maximum factorizations per contact island and step; 0: no limit. Beyond them the step uses its best iterate "
+         "and counts as inaccurate"},
     {.name = "--warm",
      .value = "KIND",
      APP_TARGET(app_run_options, warm),

@@ -157,8 +157,9 @@ const app_command app_limit_command = {
     .summary = "find the largest load that blocks with dry joints carry, with proofs",
     .usage = "SCENE.json|NAME --load LOAD [OPTIONS]",
     .description =
-        "Finds the largest factor of a load that blocks with dry joints can carry beside their weight, with proofs "
-        "from both sides: forces in equilibrium at the lower bound, and a mechanism that forbids more than the upper "
+        "Finds the largest factor of a load that blocks with dry joints can carry in addition to their weight, with "
+        "proofs from both sides: forces in equilibrium at the lower bound, and a mechanism that forbids more than the "
+        "upper "
         "one. Sliding joints open by the friction coefficient (associated flow): for Coulomb's law the factor is an "
         "upper bound.",
     .groups = app_limit_groups,

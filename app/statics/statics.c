@@ -150,10 +150,10 @@ static void prepare(void *options) {
 
 const app_command app_statics_command = {
     .name = "statics",
-    .summary = "tell whether blocks with dry joints stand, with a proof",
+    .summary = "decide whether blocks with dry joints stand, with a proof",
     .usage = "SCENE.json|NAME [OPTIONS]",
     .description =
-        "Tells whether blocks with dry joints stand in their present position, with a proof: either forces in all "
+        "Decides, with a proof, whether blocks with dry joints stand in their present position: either forces in all "
         "joints that balance weights and loads within friction (stands), or a motion that the joints allow and on "
         "which the loads do work (falls). Forces act at the corners of interfaces, where faces of blocks meet. If "
         "neither proof is found, at the limit between both, the verdict is undecided. No simulation is run. Ties "

@@ -16,6 +16,7 @@ void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *s) {
     VS_ARRAY_RELEASE(context, &s->mean);
     VS_ARRAY_RELEASE(context, &s->offset);
     VS_ARRAY_RELEASE(context, &s->inertia);
+    VS_ARRAY_RELEASE(context, &s->touches);
 }
 
 // ---- nodes -----------------------------------------------------------------------------------------
@@ -69,6 +70,49 @@ void vs_elastic_terms_offset(const vs_elastic_terms *s, int flexible, vs_vec3 *o
     vs_elastic_terms_velocities_before(s, flexible, out);
     for (int j = 0; j < (f->beam ? 2 * f->nodes : f->nodes); j++)
         out[j] = vs_add_scaled(vs_scale(at.behind, out[j]), -at.earlier, f->stepped ? f->earlier[j] : out[j]);
+}
+
+// Marks the nodes of a solid that have contacts.
+static void mark_touching(vs_elastic_terms *s, int flexible, const vs_node_contacts *contacts) {
+    for (int j = 0; j < s->world->flexible[flexible].nodes; j++)
+        s->touches.data[j] = false;
+    for (int k = 0; k < contacts->count; k++)
+        for (int i = 0; i < 2; i++) {
+            const vs_contact_side *side = &contacts->contact[k].side[i];
+            for (int j = 0; j < side->count && side->flexible == flexible; j++)
+                s->touches.data[side->node[j]] = true;
+        }
+}
+
+static void smooth_solid(vs_elastic_terms *s, int flexible) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    const double smooth = vs_elastic_terms_stage(s, flexible).smooth;
+    vs_vec3 *jump = s->before.data, sum = VS_ZERO3;
+    double mass = 0;
+    vs_elastic_terms_velocities_before(s, flexible, jump);
+    for (int j = 0; j < f->nodes; j++) {
+        jump[j] = vs_subtract(jump[j], f->earlier[j]);
+        sum = vs_add_scaled(sum, f->mass[j], jump[j]);
+        mass += f->mass[j];
+    }
+    for (int j = 0; j < f->nodes; j++)
+        if (!s->touches.data[j] && vs_blocks_of_node(s->blocks, flexible, j) != VS_NO_BLOCK)
+            f->position[j] =
+                vs_add_scaled(f->position[j], -smooth, vs_node_along(f, j, vs_add_scaled(jump[j], -1 / mass, sum)));
+}
+
+vs_error vs_elastic_terms_smooth(vs_elastic_terms *s, const vs_node_contacts *contacts) {
+    for (int k = 0; k < s->world->flexibles; k++) {
+        const vs_flexible *f = &s->world->flexible[k];
+        if (!f->alive || f->beam || !f->stepped)
+            continue;
+        const vs_error error = VS_RESERVE(s->world->context, &s->touches, f->nodes);
+        if (error)
+            return error;
+        mark_touching(s, k, contacts);
+        smooth_solid(s, k);
+    }
+    return VS_OK;
 }
 
 void vs_elastic_terms_remember(const vs_elastic_terms *s) {

@@ -194,6 +194,17 @@ static vs_error solve_crushing(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+static vs_error raise_damping(vs_simulation *s, bool euler) {
+    vs_error error = VS_OK;
+    if (euler) { // vibrations are those of the steps before
+        s->elastic.damping = s->options.numerical_damping;
+        error = vs_elastic_terms_smooth(&s->elastic, s->contacts.nodes);
+    }
+    s->elastic.damping = euler ? 1 : .5 * (1 + s->elastic.damping);
+    s->elastic.expanded = false;
+    return error;
+}
+
 // The same, and again with more numerical damping, finally that of implicit Euler, where elements deform so much within the
 // step that they would create more than this part of the energy of a flexible body.
 static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
@@ -205,9 +216,9 @@ static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
         const bool turned = vs_elastic_energy_omitted(&s->elastic, s->problem.result.v) > OMITTED;
         if (!turned && vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
             return VS_OK;
-        s->elastic.damping = turned || k == RAISES ? 1 : .5 * (1 + s->elastic.damping);
-        s->elastic.expanded = false;
-        error = vs_step_problem_update_elastic(&s->problem, &inputs);
+        error = raise_damping(s, turned || k == RAISES);
+        if (!error)
+            error = vs_step_problem_update_elastic(&s->problem, &inputs);
         if (!error)
             error = solve_crushing(s, report);
     }

@@ -138,41 +138,44 @@ static void folded_strip_lies_on_itself(void **state) {
     close_stage(&s);
 }
 
-// A spinning cube hits the floor in steps that are far too long for it, without numerical damping: its energy grows from 80 J
-// to thousands, and the steps that create it say so.
-static void steps_that_create_energy_are_not_certified(void **state) {
+// A spinning cube hits the floor in steps that are far too long for it, without numerical damping. Its vibrations stand in the
+// positions with far more strain energy than they have, and steps that must be those of implicit Euler do not take it for real.
+static void long_steps_create_no_energy(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
-    s.options.step = 1. / 60;
-    s.options.numerical_damping = 0;
-    vs_flexible_def def = soft(1e6, (vs_vec3){0, 0, .5});
-    def.velocity = (vs_vec3){0, 0, -3}, def.spin = (vs_vec3){10, 5, 0};
-    (void)add_block(&s, (vs_vec3){.1, .1, .1}, (const int[3]){2, 2, 2}, 4, def);
-    start_stage(&s);
-    double created = 0, silent = 0;
-    int inaccurate = 0;
-    for (int k = 0; k < 36; k++) {
-        vs_step_report report;
-        must(vs_simulation_step(s.simulation, &report), s.context);
-        bool told = report.status == VS_STATUS_INACCURATE;
-        inaccurate += told;
-        created += fmax(0, report.flow.discretization);
-        silent = fmax(silent, told ? 0 : report.flow.discretization / (report.energy.kinetic + report.energy.elastic));
+    static const double step[3] = {1. / 30, 1. / 60, 1. / 120}, young[2] = {1e5, 1e6};
+    for (int k = 0; k < 6; k++) {
+        stage s;
+        open_stage(&s, .5, 0, true);
+        s.options.step = step[k / 2];
+        s.options.numerical_damping = 0;
+        vs_flexible_def def = soft(young[k % 2], (vs_vec3){0, 0, .5});
+        def.velocity = (vs_vec3){0, 0, -3}, def.spin = (vs_vec3){10, 5, 0};
+        (void)add_block(&s, (vs_vec3){.1, .1, .1}, (const int[3]){2, 2, 2}, 4, def);
+        start_stage(&s);
+        const vs_energy first = vs_world_get_energy(s.world);
+        double most = 0;
+        int inaccurate = 0;
+        for (double t = 0; t < 1.2; t += s.options.step) {
+            vs_step_report report;
+            must(vs_simulation_step(s.simulation, &report), s.context);
+            inaccurate += report.status != VS_STATUS_CONVERGED;
+            most = fmax(most, report.energy.kinetic + report.energy.potential);
+        }
+        const vs_energy last = vs_world_get_energy(s.world);
+        printf("  step 1/%.0f s, %.0e Pa: %.1f J, at most %.1f J, %.1f J at the end, %d steps inaccurate\n",
+               1 / s.options.step, young[k % 2], first.kinetic + first.potential, most, last.kinetic + last.potential,
+               inaccurate);
+        // The first steps resolve nothing of the turning corners and stretch them, by a tenth of the energy.
+        assert_true(most < 1.2 * (first.kinetic + first.potential));
+        close_stage(&s);
     }
-    assert_true(created > 100); // else there is nothing to tell
-    assert_true(inaccurate > 0);
-    assert_true(silent < .5);
-    close_stage(&s);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_corners_rest_on_faces),
-        cmocka_unit_test(ball_rolls_off_nowhere),
-        cmocka_unit_test(soft_blocks_stand_on_each_other),
-        cmocka_unit_test(folded_strip_lies_on_itself),
-        cmocka_unit_test(steps_that_create_energy_are_not_certified),
+        cmocka_unit_test(rigid_corners_rest_on_faces),     cmocka_unit_test(ball_rolls_off_nowhere),
+        cmocka_unit_test(soft_blocks_stand_on_each_other), cmocka_unit_test(folded_strip_lies_on_itself),
+        cmocka_unit_test(long_steps_create_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

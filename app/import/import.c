@@ -213,7 +213,7 @@ static const app_option support_rows[] = {
 static const app_option report_rows[] = {
     {.name = "--statics",
      APP_TARGET(import_options, statics),
-     .help = "tell whether it stands, as 'voussoir statics' does"},
+     .help = "decide whether it stands, as 'voussoir statics' does"},
     {.name = NULL},
 };
 

@@ -18,15 +18,15 @@ static bool acts(const vs_bond *bond, const vs_world *world, double h) {
 }
 
 // Row i of a group, along d; with the velocities of bodies that have no columns.
-static void fill_row(const vs_row_builder *builder, const vs_bond *bond, vs_vec3 point, vs_vec3 d,
-                     const vs_row_group *group, int i) {
-    const vs_row_values values = vs_row_groups_values(builder->groups, group);
+static void fill_row(const vs_step_view *view, const vs_bond *bond, vs_vec3 point, vs_vec3 d, const vs_row_group *group,
+                     int i) {
+    const vs_row_values values = vs_row_groups_values(view->groups, group);
     const int64_t bodies[2] = {bond->a, bond->b};
     for (int side = 0, part = 0; side < 2; side++) {
-        const vs_body *body = &builder->world->body[bodies[side]];
+        const vs_body *body = &view->world->body[bodies[side]];
         double row[6], now[6], mean[6];
         vs_point_jacobian(body, point, d, side ? 1 : -1, row);
-        if (vs_blocks_of_body(builder->blocks, (int)bodies[side]) != VS_NO_BLOCK) {
+        if (vs_blocks_of_body(view->blocks, (int)bodies[side]) != VS_NO_BLOCK) {
             memcpy(values.J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
             continue;
         }
@@ -38,38 +38,38 @@ static void fill_row(const vs_row_builder *builder, const vs_bond *bond, vs_vec3
     values.b[i] = -values.prescribed[i];
 }
 
-static vs_error add_bond(const vs_bond *bond, int64_t index, const vs_row_builder *builder) {
-    const vs_world *world = builder->world;
+static vs_error add_bond(const vs_bond *bond, int64_t index, const vs_step_view *view) {
+    const vs_world *world = view->world;
     const int64_t bodies[2] = {bond->a, bond->b};
     vs_row_group group = {
         .kind = VS_GROUP_BOND, .rows = 3, .mu = 1, .key = KEY | (uint64_t)index * KEY_STEP, .source = -1};
     for (int side = 0; side < 2; side++)
-        if (vs_blocks_of_body(builder->blocks, (int)bodies[side]) != VS_NO_BLOCK)
-            group.block[group.blocks++] = vs_blocks_of_body(builder->blocks, (int)bodies[side]);
+        if (vs_blocks_of_body(view->blocks, (int)bodies[side]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_blocks_of_body(view->blocks, (int)bodies[side]);
     if (group.blocks == 0)
         return VS_OK;
     vs_row_group *added;
-    vs_error error = vs_row_groups_add(builder->groups, world->context, group, &added);
+    vs_error error = vs_row_groups_add(view->groups, world->context, group, &added);
     if (error)
         return error;
     const vs_bond_place place = vs_bond_find(bond, world);
     vs_vec3 frame[3];
     vs_contact_frame(place.normal, frame);
     for (int i = 1; i < 3; i++)
-        fill_row(builder, bond, place.point, frame[i], added, i);
-    const vs_row_values values = vs_row_groups_values(builder->groups, added);
-    const double strength = vs_bond_next_strength(bond, builder->kick->h);
+        fill_row(view, bond, place.point, frame[i], added, i);
+    const vs_row_values values = vs_row_groups_values(view->groups, added);
+    const double strength = vs_bond_next_strength(bond, view->kick->h);
     values.E[0] = inverse_mass(&world->body[bond->a]) + inverse_mass(&world->body[bond->b]);
-    values.b[0] = values.E[0] * builder->kick->length * strength * bond->cohesion;
+    values.b[0] = values.E[0] * view->kick->length * strength * bond->cohesion;
     return VS_OK;
 }
 
-vs_error vs_bond_rows_add(const vs_bonds *bonds, const vs_row_builder *builder) {
+vs_error vs_bond_rows_add(const vs_bonds *bonds, const vs_step_view *view) {
     vs_error error = VS_OK;
     for (int64_t k = 0; k < bonds->bond.count && !error; k++) {
         const vs_bond *bond = &bonds->bond.data[k];
-        if (bond->cohesion > 0 && acts(bond, builder->world, builder->kick->h))
-            error = add_bond(bond, k, builder);
+        if (bond->cohesion > 0 && acts(bond, view->world, view->kick->h))
+            error = add_bond(bond, k, view);
     }
     return error;
 }
@@ -94,7 +94,7 @@ void vs_bond_rows_add_pull(const vs_bonds *bonds, const vs_world *world, const v
 }
 
 // Mean normal velocity of a step, of which *prescribed is due to prescribed motion.
-static double mean_opening(const vs_bond *bond, const vs_bond_step *step, double *prescribed) {
+static double mean_opening(const vs_bond *bond, const vs_step_view *step, double *prescribed) {
     const vs_bond_place place = vs_bond_find(bond, step->world);
     const int64_t bodies[2] = {bond->a, bond->b};
     double mean = *prescribed = 0;
@@ -115,7 +115,7 @@ static double mean_opening(const vs_bond *bond, const vs_bond_step *step, double
     return mean + *prescribed;
 }
 
-void vs_bond_rows_account(vs_bonds *bonds, const vs_bond_step *step, vs_energy_flow *flow) {
+void vs_bond_rows_account(vs_bonds *bonds, const vs_step_view *step, vs_energy_flow *flow) {
     for (int64_t k = 0; k < bonds->bond.count; k++) {
         vs_bond *bond = &bonds->bond.data[k];
         if (!acts(bond, step->world, step->kick->h))

@@ -9,23 +9,16 @@
 #define VS_STEP_BOND_ROWS_H
 
 #include "step/bond/bonds.h"
-#include "step/rows/row_groups.h"
+#include "step/rows/step_view.h"
 
 // Adds a group of kind VS_GROUP_BOND for each bond with c' > 0 that holds.
-vs_error vs_bond_rows_add(const vs_bonds *bonds, const vs_row_builder *builder);
+vs_error vs_bond_rows_add(const vs_bonds *bonds, const vs_step_view *view);
 // Adds the pull to the momentum c (n).
 void vs_bond_rows_add_pull(const vs_bonds *bonds, const vs_world *world, const vs_blocks *blocks, const vs_kick *kick,
                            double *c);
 
-typedef struct vs_bond_step {
-    const vs_world *world;
-    const vs_blocks *blocks;
-    const vs_row_groups *groups;
-    const vs_kick *kick;
-    const vs_result *result;
-} vs_bond_step;
 // Adds the work that a step did against bonds, and that which prescribed motion did by the pull. The friction of groups with
 // prescribed motion: energy_account.c.
-void vs_bond_rows_account(vs_bonds *bonds, const vs_bond_step *step, vs_energy_flow *flow);
+void vs_bond_rows_account(vs_bonds *bonds, const vs_step_view *step, vs_energy_flow *flow);
 
 #endif

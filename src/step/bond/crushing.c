@@ -26,13 +26,13 @@ const vs_crushing_contact *vs_crushing_find(const vs_crushing *crushing, int con
     return found ? &crushing->contact.data[low] : NULL;
 }
 
-static const vs_row_group *group_of(const vs_crushing_step *s, const vs_crushing_contact *c) {
+static const vs_row_group *group_of(const vs_step_view *s, const vs_crushing_contact *c) {
     return &s->groups->group.data[c->contact]; // contacts come first
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
 
-static void keep_row(const vs_crushing_step *s, vs_crushing_contact *c) {
+static void keep_row(const vs_step_view *s, vs_crushing_contact *c) {
     const vs_row_group *group = group_of(s, c);
     const vs_row_values values = vs_row_groups_values(s->groups, group);
     for (int part = 0; part < group->blocks; part++)
@@ -40,7 +40,7 @@ static void keep_row(const vs_crushing_step *s, vs_crushing_contact *c) {
     c->E = values.E[0], c->b = values.b[0];
 }
 
-static double inverse_mass(const vs_crushing_step *s, const vs_row_group *group) {
+static double inverse_mass(const vs_step_view *s, const vs_row_group *group) {
     double sum = 0;
     for (int part = 0; part < group->blocks; part++)
         sum += 1 / s->world->body[s->blocks->body.data[group->block[part]]].mass;
@@ -48,7 +48,7 @@ static double inverse_mass(const vs_crushing_step *s, const vs_row_group *group)
 }
 
 // Rows of crushed contacts without columns, or all as they were.
-static void set_rows(vs_crushing *crushing, const vs_crushing_step *s, bool apply) {
+static void set_rows(vs_crushing *crushing, const vs_step_view *s, bool apply) {
     for (int64_t k = 0; k < crushing->contact.count; k++) {
         const vs_crushing_contact *c = &crushing->contact.data[k];
         const vs_row_group *group = group_of(s, c);
@@ -64,7 +64,7 @@ static void set_rows(vs_crushing *crushing, const vs_crushing_step *s, bool appl
 }
 
 // D_n v of the row as it was.
-static double velocity_of(const vs_crushing_step *s, const vs_crushing_contact *c, const double *v) {
+static double velocity_of(const vs_step_view *s, const vs_crushing_contact *c, const double *v) {
     const vs_row_group *group = group_of(s, c);
     double sum = 0;
     for (int part = 0; part < group->blocks; part++)
@@ -87,13 +87,13 @@ void vs_crushing_add_push(const vs_crushing *crushing, const vs_row_groups *grou
 // ---- which are crushed -----------------------------------------------------------------------------
 
 // N s, the most that the contacts of a bond press, without their adhesion.
-static double most_of(const vs_crushing_step *s, int64_t bond) {
+static double most_of(const vs_step_view *s, int64_t bond) {
     const vs_bond *b = &s->bonds->bond.data[bond];
     return s->kick->length * b->compression + s->kick->push * vs_bond_next_strength(b, s->kick->h) * b->pull;
 }
 
 // Contacts of bonds that were crushed in the last step share their strength evenly.
-static bool resume(vs_crushing *crushing, const vs_crushing_step *s) {
+static bool resume(vs_crushing *crushing, const vs_step_view *s) {
     double *count = crushing->load.data;
     bool any = false;
     for (int64_t k = 0; k < s->bonds->bond.count; k++)
@@ -109,8 +109,8 @@ static bool resume(vs_crushing *crushing, const vs_crushing_step *s) {
     return any;
 }
 
-vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s, bool *any) {
-    const vs_contacts *contacts = s->contacts;
+vs_error vs_crushing_begin(vs_crushing *crushing, const vs_step_view *s, bool *any) {
+    const vs_contacts *contacts = s->contacts->rigid;
     crushing->contact.count = 0;
     crushing->applied = crushing->unsettled = *any = false;
     vs_error error = VS_RESERVE(s->world->context, &crushing->contact, contacts->count);
@@ -132,12 +132,12 @@ vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s, boo
     return VS_OK;
 }
 
-static double pressure_of(const vs_crushing_step *s, const vs_crushing_contact *c) {
+static double pressure_of(const vs_step_view *s, const vs_crushing_contact *c) {
     const double x = vs_row_group_impulses(group_of(s, c), s->result)[0];
     return fmax(x - s->rows->adhesion.data[c->contact], 0);
 }
 
-static void add_up_loads(vs_crushing *crushing, const vs_crushing_step *s) {
+static void add_up_loads(vs_crushing *crushing, const vs_step_view *s) {
     double *load = crushing->load.data;
     for (int64_t k = 0; k < s->bonds->bond.count; k++)
         load[k] = 0;
@@ -145,12 +145,12 @@ static void add_up_loads(vs_crushing *crushing, const vs_crushing_step *s) {
         load[crushing->contact.data[k].bond] += pressure_of(s, &crushing->contact.data[k]);
 }
 
-static bool has_opened(const vs_crushing_step *s, const vs_crushing_contact *c) {
-    return -c->speed > MARGIN * s->tolerance * inverse_mass(s, group_of(s, c)) * c->known &&
+static bool has_opened(const vs_step_view *s, const vs_crushing_contact *c) {
+    return -c->speed > MARGIN * s->options->solver.tolerance * inverse_mass(s, group_of(s, c)) * c->known &&
            s->kick->h * -c->speed > vs_contact_rows_slop(s->rows->size.data[c->contact]);
 }
 
-bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s) {
+bool vs_crushing_check(vs_crushing *crushing, const vs_step_view *s) {
     bool changed = false;
     add_up_loads(crushing, s);
     for (int64_t k = 0; k < crushing->contact.count; k++) {
@@ -160,7 +160,7 @@ bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s) {
         c->speed = c->b - c->E * c->known - velocity_of(s, c, s->result->v);
         if (was && has_opened(s, c)) {
             c->crushed = false;
-        } else if (load > most * (1 + MARGIN * s->tolerance) && own > 0) {
+        } else if (load > most * (1 + MARGIN * s->options->solver.tolerance) && own > 0) {
             c->crushed = true;
             c->known = s->rows->adhesion.data[c->contact] + most * (own / load);
             changed = changed || was;
@@ -174,7 +174,7 @@ bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s) {
     return changed;
 }
 
-void vs_crushing_end(vs_crushing *crushing, const vs_crushing_step *s) {
+void vs_crushing_end(vs_crushing *crushing, const vs_step_view *s) {
     if (crushing->applied)
         set_rows(crushing, s, false);
 }
@@ -182,12 +182,12 @@ void vs_crushing_end(vs_crushing *crushing, const vs_crushing_step *s) {
 // ---- after the step --------------------------------------------------------------------------------
 
 // Work of the normal impulse of a contact, J. Without that of a penetration that opens, unless it is crushed.
-static double work_of(const vs_crushing_step *s, const vs_crushing_contact *c) {
+static double work_of(const vs_step_view *s, const vs_crushing_contact *c) {
     const vs_row_values values = vs_row_groups_values(s->groups, group_of(s, c));
     const double now = values.prescribed[0], before = 2 * values.prescribed_mean[0] - now;
     double u1 = velocity_of(s, c, s->result->v) + now;
     double u0 = velocity_of(s, c, s->blocks->before.data) + before;
-    if (s->quasi_static)
+    if (s->options->scheme == VS_SCHEME_QUASI_STATIC)
         u0 = u1;
     if (!c->crushed && values.recovery[0] > 0)
         u0 = fmin(u0, 0), u1 -= values.recovery[0];
@@ -195,7 +195,7 @@ static double work_of(const vs_crushing_step *s, const vs_crushing_contact *c) {
     return -.5 * (x - s->rows->adhesion.data[c->contact]) * (u0 + u1);
 }
 
-void vs_crushing_account(const vs_crushing *crushing, const vs_crushing_step *s, vs_energy_flow *flow) {
+void vs_crushing_account(const vs_crushing *crushing, const vs_step_view *s, vs_energy_flow *flow) {
     for (int64_t k = 0; k < crushing->contact.count; k++) {
         const vs_crushing_contact *c = &crushing->contact.data[k];
         const double work = work_of(s, c);
@@ -204,7 +204,7 @@ void vs_crushing_account(const vs_crushing *crushing, const vs_crushing_step *s,
     }
 }
 
-void vs_crushing_deepen(const vs_crushing *crushing, const vs_crushing_step *s) {
+void vs_crushing_deepen(const vs_crushing *crushing, const vs_step_view *s) {
     if (s->bonds->of_pair.count == 0)
         return;
     for (int64_t k = 0; k < s->bonds->bond.count; k++)

@@ -19,6 +19,7 @@
 #define VS_STEP_CRUSHING_H
 
 #include "step/bond/bonds.h"
+#include "step/contacts/contacts.h"
 #include "step/rows/contact_rows.h"
 
 // A contact whose bond may be crushed.
@@ -40,35 +41,21 @@ typedef struct vs_crushing {
     bool unsettled;                        // the rounds did not suffice
 } vs_crushing;
 
-// The parts of a step.
-typedef struct vs_crushing_step {
-    const vs_world *world;
-    const vs_kick *kick;
-    const vs_contacts *contacts; // between rigid bodies
-    const vs_contact_rows *rows;
-    const vs_blocks *blocks;
-    vs_row_groups *groups;
-    vs_bonds *bonds;
-    const vs_result *result;
-    double tolerance; // of the solver
-    bool quasi_static;
-} vs_crushing_step;
-
 void vs_crushing_release(vs_context *context, vs_crushing *crushing);
 // Lists the contacts of the step that may be crushed; those of bonds that were are crushed. To be called after the rows were made;
 // `any`: the problem is to be updated.
-vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s, bool *any);
+vs_error vs_crushing_begin(vs_crushing *crushing, const vs_step_view *s, bool *any);
 // Evaluates a solution. True: other contacts are crushed now, and the problem is to be updated and solved again.
-bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s);
+bool vs_crushing_check(vs_crushing *crushing, const vs_step_view *s);
 // Rows are again as they were; velocities of the solution are kept.
-void vs_crushing_end(vs_crushing *crushing, const vs_crushing_step *s);
+void vs_crushing_end(vs_crushing *crushing, const vs_step_view *s);
 // Adds the known impulses to the momentum c (n).
 void vs_crushing_add_push(const vs_crushing *crushing, const vs_row_groups *groups, const vs_blocks *blocks, double *c);
 // The contact of the step with this index; null: it cannot be crushed.
 const vs_crushing_contact *vs_crushing_find(const vs_crushing *crushing, int contact);
 // Adds the work of crushing in a step to that of the bonds and of fracture.
-void vs_crushing_account(const vs_crushing *crushing, const vs_crushing_step *s, vs_energy_flow *flow);
+void vs_crushing_account(const vs_crushing *crushing, const vs_step_view *s, vs_energy_flow *flow);
 // The depths after a step.
-void vs_crushing_deepen(const vs_crushing *crushing, const vs_crushing_step *s);
+void vs_crushing_deepen(const vs_crushing *crushing, const vs_step_view *s);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct moving_body {
 } moving_body;
 
 vs_late_motion vs_late_motion_of(const vs_late_search *s, int index) {
-    const vs_body *body = &s->world->body[index];
-    int block = vs_blocks_of_body(s->blocks, index);
+    const vs_body *body = &s->step->world->body[index];
+    int block = vs_blocks_of_body(s->step->blocks, index);
     vs_vec3 velocity = body->velocity, spin = body->spin;
     if (block != VS_NO_BLOCK) {
         const double *v = s->v + 6 * (int64_t)block;
@@ -42,8 +42,10 @@ vs_late_motion vs_late_motion_of(const vs_late_search *s, int index) {
 
 static moving_body move_body(const vs_late_search *s, int index) {
     const vs_late_motion motion = vs_late_motion_of(s, index);
-    const vs_pose end = vs_blocks_move_body(s->blocks, s->world, index, s->v, s->h, s->centred).pose;
-    return (moving_body){s->world->body[index].pose, end, motion.velocity, motion.spin};
+    const vs_pose end =
+        vs_blocks_move_body(s->step->blocks, s->step->world, index, s->v, s->step->kick->h, s->step->kick->centred)
+            .pose;
+    return (moving_body){s->step->world->body[index].pose, end, motion.velocity, motion.spin};
 }
 
 static vs_vec3 move_back(const moving_body *body, vs_vec3 x) {
@@ -94,7 +96,7 @@ typedef struct found_pair {
 static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, const found_pair *found,
                          const moving_body body[2]) {
     const vs_contact *pair = found->first;
-    const vs_world *world = s->world;
+    const vs_world *world = s->step->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
     const double smaller = fmin(a->shape->size, b->shape->size), tolerance = s->tolerance * smaller;
     vs_manifold m = {.former = &found->former};
@@ -105,7 +107,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         double gap = m.at[k].gap - (found->least < -s->kept * smaller ? found->least : 0);
         if (gap >= -tolerance)
             continue;
-        vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->h);
+        vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->step->kick->h);
         late.feature = VS_FEATURE_NONE;
         // The same feature may be late again in the next round, at another place.
         late.key = vs_hash_mix(pair->pair ^ vs_hash_mix((uint64_t)(s->round + 1) << 32 | m.at[k].feature));
@@ -131,7 +133,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     const vs_contact *contact = contacts->rigid->contact;
     const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
     // The way of any point by rotation is less than what counts.
-    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < s->tolerance)
+    if (s->step->kick->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < s->tolerance)
         return VS_OK;
     vs_error error = VS_OK;
     for (int k = begin; k < end && !error; k++) {
@@ -149,7 +151,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
         }
         // Soft contacts and crushed joints are meant to overlap.
         if (first && contact[k].bond == 0 && !is_located(s, &contact[k]) &&
-            !vs_world_meets_softly(s->world, contact[k].collider_a, contact[k].collider_b))
+            !vs_world_meets_softly(s->step->world, contact[k].collider_a, contact[k].collider_b))
             error = add_pair(contacts, s, &found, body);
     }
     return error;

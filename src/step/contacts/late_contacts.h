@@ -2,22 +2,19 @@
 #ifndef VS_STEP_LATE_CONTACTS_H
 #define VS_STEP_LATE_CONTACTS_H
 
-#include "step/rows/blocks.h"
 #include "step/contacts/contacts.h"
+#include "step/rows/step_view.h"
 
 // Their tolerance with fixed steps. Velocities to as many digits show it.
 static const double VS_LATE = 1e-4;
 
 // The step from which they are searched: velocities v at its end, as solved.
 typedef struct vs_late_search {
-    const vs_world *world;
-    const vs_blocks *blocks;
+    const vs_step_view *step;
     const double *v;
-    double h;
     int round;                 // number of earlier searches in this step
     double tolerance;          // depth, relative to the smaller shape, up to which a contact is not late
     double kept;               // the same, at the beginning: deeper overlaps need not be gone at the end
-    bool centred;              // vs_kick
     const vs_contact *located; // (located_count) whose pairs of colliders are not searched
     int64_t located_count;
 } vs_late_search;

@@ -34,19 +34,21 @@ vs_error vs_swept_bounds_set(vs_swept_pairs *pairs, const vs_world *world, const
 }
 
 vs_path vs_swept_path(const vs_late_search *s, int index) {
-    const vs_body *body = &s->world->body[index];
+    const vs_body *body = &s->step->world->body[index];
     if (!body->alive || body->motion == VS_MOTION_STATIC)
         return (vs_path){.begin = body->pose, .stop = 1};
-    const int block = vs_blocks_of_body(s->blocks, index);
+    const int block = vs_blocks_of_body(s->step->blocks, index);
     const double *u = block == VS_NO_BLOCK ? NULL : s->v + 6 * (int64_t)block + 3;
     const vs_vec3 spin = u ? (vs_vec3){u[0], u[1], u[2]} : body->spin;
-    const vs_pose end = vs_blocks_move_body(s->blocks, s->world, index, s->v, s->h, s->centred).pose;
-    return vs_path_between(body->pose, end, vs_scale(s->h, spin));
+    const vs_pose end =
+        vs_blocks_move_body(s->step->blocks, s->step->world, index, s->v, s->step->kick->h, s->step->kick->centred)
+            .pose;
+    return vs_path_between(body->pose, end, vs_scale(s->step->kick->h, spin));
 }
 
 // The paths of all bodies with the solution; bounds of their turns may grow by the gyroscopic part.
 static vs_error set_paths(vs_swept_pairs *pairs, const vs_late_search *s) {
-    const vs_world *world = s->world;
+    const vs_world *world = s->step->world;
     vs_error error = VS_RESERVE(world->context, &pairs->path, world->bodies);
     if (error)
         return error;
@@ -96,7 +98,7 @@ static vs_vec3 way_left(const meeting *m, int side, vs_vec3 point) {
 
 static vs_error keep(vs_step_contacts *contacts, const vs_late_search *s, const meeting *m, const vs_contact *found) {
     vs_contact contact = *found;
-    const vs_world *world = s->world;
+    const vs_world *world = s->step->world;
     contact.collider_a = m->pair.a, contact.collider_b = m->pair.b;
     contact.a = world->collider[m->pair.a].body, contact.b = world->collider[m->pair.b].body;
     contact.pair = vs_collision_pair(contacts->collision, m->pair.a, m->pair.b);
@@ -134,7 +136,7 @@ static vs_error find_points(vs_step_contacts *contacts, const vs_world *world, c
 // All that would close, and the closest one in any case.
 static vs_error add_meeting(vs_step_contacts *contacts, const vs_late_search *s, meeting *m) {
     vs_manifold points = {0};
-    vs_error error = find_points(contacts, s->world, m, &points);
+    vs_error error = find_points(contacts, s->step->world, m, &points);
     if (error || points.count == 0)
         return error;
     error = VS_RESERVE(contacts->context, &contacts->moved, contacts->moved.count + 2);
@@ -165,14 +167,14 @@ static bool is_searched(const vs_step_contacts *contacts, const vs_late_search *
     for (int64_t k = 0; k < s->located_count; k++)
         if (s->located[k].pair == id)
             return false;
-    return !vs_world_meets_softly(s->world, pair.a, pair.b);
+    return !vs_world_meets_softly(s->step->world, pair.a, pair.b);
 }
 
 vs_error vs_swept_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added) {
     vs_swept_pairs *pairs = &contacts->swept;
-    const vs_world *world = s->world;
+    const vs_world *world = s->step->world;
     *added = 0;
-    vs_error error = vs_swept_bounds_set(pairs, world, s->blocks, s->v, s->h);
+    vs_error error = vs_swept_bounds_set(pairs, world, s->step->blocks, s->v, s->step->kick->h);
     if (error || !vs_swept_pairs_expected(pairs, contacts->collision))
         return error;
     error = set_paths(pairs, s);

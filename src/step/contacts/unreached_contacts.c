@@ -15,7 +15,7 @@ enum { REVISIONS_OUT = 4, REVISIONS_MOST = 8 };
 
 static bool comes_into_touch(const vs_late_search *s, const vs_contact *c) {
     const vs_path path[2] = {vs_swept_path(s, c->a), vs_swept_path(s, c->b)};
-    const vs_collider *a = &s->world->collider[c->collider_a], *b = &s->world->collider[c->collider_b];
+    const vs_collider *a = &s->step->world->collider[c->collider_a], *b = &s->step->world->collider[c->collider_b];
     return vs_sweep_touches((const vs_swept_collider[2]){{a->shape, a->pose, &path[0]}, {b->shape, b->pose, &path[1]}});
 }
 
@@ -25,9 +25,9 @@ static bool closes_in_row(const vs_late_search *s, const vs_contact *c) {
     double turn = 0, gap = c->gap;
     for (int side = 0; side < 2; side++) {
         const vs_late_motion m = vs_late_motion_of(s, bodies[side]);
-        const vs_vec3 arm = vs_subtract(c->point, s->world->body[bodies[side]].pose.position);
-        gap += (side ? 1 : -1) * s->h * vs_dot(c->normal, vs_add(m.velocity, vs_cross(m.spin, arm)));
-        turn += vs_late_is_ball(&s->world->collider[colliders[side]]) ? 0 : s->h * vs_length(m.spin);
+        const vs_vec3 arm = vs_subtract(c->point, s->step->world->body[bodies[side]].pose.position);
+        gap += (side ? 1 : -1) * s->step->kick->h * vs_dot(c->normal, vs_add(m.velocity, vs_cross(m.spin, arm)));
+        turn += vs_late_is_ball(&s->step->world->collider[colliders[side]]) ? 0 : s->step->kick->h * vs_length(m.spin);
     }
     return gap < 0 && turn >= LEAST_TURN;
 }
@@ -76,9 +76,9 @@ static bool is_left_out(const vs_step_contacts *contacts, uint64_t pair) {
 static bool is_doubtful(const vs_step_contacts *contacts, const vs_unreached_inputs *in, int k) {
     const vs_contacts *all = contacts->rigid;
     const vs_contact *c = &all->contact[k];
-    const vs_world *world = in->search->world;
-    if (!(in->result->lambda[in->groups->group.data[k].row] > 0) || !may_be_unreached(world, c) ||
-        !closes_in_row(in->search, c) || is_reached(contacts, c->pair))
+    const vs_world *world = in->search->step->world;
+    if (!(in->search->step->result->lambda[in->search->step->groups->group.data[k].row] > 0) ||
+        !may_be_unreached(world, c) || !closes_in_row(in->search, c) || is_reached(contacts, c->pair))
         return false;
     int begin, end;
     find_bodies(all, k, &begin, &end);
@@ -111,7 +111,7 @@ static vs_error remove_unreached(vs_step_contacts *contacts) {
 static vs_error leave_out(vs_step_contacts *contacts, const vs_unreached_inputs *in, bool *changed) {
     vs_unreached_inputs now = *in;
     vs_late_search free = *in->search;
-    free.v = in->free, now.search = &free;
+    free.v = in->search->step->blocks->free.data, now.search = &free;
     vs_error error = VS_OK;
     for (int k = 0; k < contacts->rigid->count && !error; k++) {
         const vs_contact *c = &contacts->rigid->contact[k];

@@ -10,14 +10,10 @@
 #define VS_STEP_UNREACHED_CONTACTS_H
 
 #include "step/contacts/late_contacts.h"
-#include "step/rows/row_groups.h"
 
 typedef struct vs_unreached_inputs {
     const vs_late_search *search; // with the velocities as solved
-    const vs_row_groups *groups;
-    const vs_result *result;
-    const double *free; // (n) velocities without contacts and joints
-    int revision;       // number of earlier ones in this step
+    int revision;                 // number of earlier ones in this step
 } vs_unreached_inputs;
 
 // Leaves contacts out or adds them again; `changed`: did it?

@@ -10,7 +10,8 @@
 #include "step/controlled/passing.h"
 #include "step/account/report.h"
 #include "step/controlled/saved_state.h"
-#include "step/scheme/stage.h"
+#include "step/scheme/assemble.h"
+#include "step/scheme/revision.h"
 #include "step/controlled/touching.h"
 
 // Of a step of the simulation: an impact takes no time, but contacts are searched, and told from resting ones, with some.
@@ -54,10 +55,10 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
     vs_recovery_guard_reset(&s->recovery);
     vs_moved_bodies_reset(&s->moved);
     vs_impulse_memory_scale(&s->memory, s->kick.length / s->options.step);
-    vs_error error = vs_stage_assemble(s);
+    vs_error error = vs_step_assemble(s);
     const double least = report->restitution_factor;
     if (!error && s->problem.solver)
-        error = vs_stage_solve(s, report);
+        error = vs_step_solve(s, report);
     report->restitution_factor = fmin(report->restitution_factor, least);
     if (!error && s->kick.length > 0)
         vs_impulse_memory_scale(&s->memory, s->options.step / s->kick.length);
@@ -118,7 +119,7 @@ static vs_error note_struck(vs_simulation *s) {
 vs_error vs_rattle_impact(vs_simulation *s, vs_step_report *report) {
     s->kick = half_kick(s, INSTANT * s->options.step, true);
     s->kick.push = s->kick.length = 0;
-    vs_error error = vs_stage_collide(s);
+    vs_error error = vs_step_collide(s);
     if (!error)
         error = vs_contacts_filter(s, is_stiff_and_touches);
     if (!error)
@@ -159,7 +160,7 @@ static void prepare_positions(vs_simulation *s, double h) {
 
 vs_error vs_rattle_solve_unlocated(vs_simulation *s, double h, vs_step_report *report) {
     prepare_positions(s, h);
-    vs_error error = vs_stage_collide(s);
+    vs_error error = vs_step_collide(s);
     return error ? error : solve_positions(s, report);
 }
 
@@ -274,7 +275,7 @@ static vs_error solve_velocities(vs_simulation *s, double h, double sunk, vs_rat
                                  vs_step_report *report) {
     s->kick = half_kick(s, h, true);
     vs_world_drive(s->world, 0);
-    vs_error error = vs_stage_collide(s);
+    vs_error error = vs_step_collide(s);
     if (error)
         return error;
     find_deepest(s, trial);
@@ -300,7 +301,7 @@ static vs_error solve_velocities(vs_simulation *s, double h, double sunk, vs_rat
 vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial *trial, vs_step_report *report) {
     *trial = (vs_rattle_trial){.passes = 2};
     prepare_positions(s, h);
-    vs_error error = vs_stage_collide(s);
+    vs_error error = vs_step_collide(s);
     trial->struck = !error && !settled && any_strikes(s);
     if (error || trial->struck)
         return error;

@@ -82,6 +82,14 @@ typedef struct vs_energy_scale {
     double scale;   // J, largest reference of a step's solver: less than its square root of the tolerance is not known
 } vs_energy_scale;
 
+// Of the revisions of the present step: scheme/revision.h.
+enum { VS_REVISIONS_MOST = 16 };
+typedef struct vs_revision_state {
+    int rounds[VS_REVISIONS_MOST]; // of those that are counted over the step
+    int searches;                  // for late contacts
+    double tolerance;              // of the solver; a rough one while late contacts are to be expected
+} vs_revision_state;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
@@ -110,6 +118,7 @@ struct vs_simulation {
     vs_saved_state saved;
     vs_time_control control;
     vs_kick kick; // of the present step
+    vs_revision_state revision;
     vs_events events;
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered

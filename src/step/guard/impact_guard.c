@@ -25,17 +25,17 @@ void vs_impact_guard_reset(vs_impact_guard *guard) {
 
 // ---- islands ---------------------------------------------------------------------------------------
 
-int vs_guarded_blocks(const vs_guarded_step *step) {
+int vs_guarded_blocks(const vs_step_view *step) {
     const int blocks = (int)step->blocks->body.count;
     return blocks > 0 ? blocks : 1;
 }
 
 // Over processes there is one island.
-static int island_of(vs_impact_guard *guard, const vs_guarded_step *step, const vs_row_group *group) {
+static int island_of(vs_impact_guard *guard, const vs_step_view *step, const vs_row_group *group) {
     return step->division ? 0 : vs_sets_root(guard->parent.data, group->block[0]);
 }
 
-static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context) {
+static vs_error begin(vs_impact_guard *guard, const vs_step_view *step, vs_context *context) {
     const int count = vs_guarded_blocks(step);
     vs_error error = VS_RESERVE(context, &guard->parent, count);
     if (!error)
@@ -62,12 +62,12 @@ static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_co
 
 // ---- work ------------------------------------------------------------------------------------------
 
-bool vs_guarded_rebounds(const vs_guarded_step *step, const vs_row_group *group) {
-    return vs_row_group_is_contact(group) && step->contacts->offset.data[3 * (int64_t)group->source] > 0 &&
+bool vs_guarded_rebounds(const vs_step_view *step, const vs_row_group *group) {
+    return vs_row_group_is_contact(group) && step->rows->offset.data[3 * (int64_t)group->source] > 0 &&
            vs_row_groups_values(step->groups, group).recovery[0] == 0;
 }
 
-static bool is_any_rebound(const vs_guarded_step *step) {
+static bool is_any_rebound(const vs_step_view *step) {
     bool any = false;
     for (int64_t k = 0; k < step->groups->group.count && !any; k++)
         any = vs_guarded_rebounds(step, &step->groups->group.data[k]);
@@ -75,32 +75,32 @@ static bool is_any_rebound(const vs_guarded_step *step) {
 }
 
 // Velocity of a row before its impulse.
-static double velocity_before(const vs_guarded_step *step, const vs_row_group *group, int row) {
+static double velocity_before(const vs_step_view *step, const vs_row_group *group, int row) {
     const double before = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->blocks->free.data);
-    const double time = vs_row_group_is_contact(group) ? step->contacts->impact_time.data[group->source] : -1;
+    const double time = vs_row_group_is_contact(group) ? step->rows->impact_time.data[group->source] : -1;
     if (!(time >= 0))
         return before;
     // at the impact, forces have acted for a part of the step
     const double old = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->blocks->before.data);
-    return old + 2 * time / step->h * (before - old);
+    return old + 2 * time / step->kick->h * (before - old);
 }
 
 static bool does_work(const vs_row_group *group, const vs_row_values *values, int row) {
     return !(values->drives[row] > 0 || (group->kind == VS_GROUP_JOINT && values->damping[row] >= 0));
 }
 
-double vs_guarded_row_work(const vs_guarded_step *step, const vs_row_group *group, int row) {
+double vs_guarded_row_work(const vs_step_view *step, const vs_row_group *group, int row) {
     const vs_row_values values = vs_row_groups_values(step->groups, group);
     double x = vs_row_group_impulses(group, step->result)[row];
     if (!does_work(group, &values, row))
         return 0;
     if (row == 0 && vs_row_group_is_contact(group))
-        x -= step->contacts->adhesion.data[group->source];
+        x -= step->rows->adhesion.data[group->source];
     const double after = vs_row_groups_velocity(step->groups, step->blocks, group, row, step->result->v);
     return .5 * x * (velocity_before(step, group, row) + after + 2 * values.prescribed[row]);
 }
 
-static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const vs_row_group *group) {
+static void add_work(vs_impact_guard *guard, const vs_step_view *step, const vs_row_group *group) {
     const vs_row_values values = vs_row_groups_values(step->groups, group);
     const double *x = vs_row_group_impulses(group, step->result);
     const int island = island_of(guard, step, group);
@@ -116,7 +116,7 @@ static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const 
     }
 }
 
-static void find_work(vs_impact_guard *guard, const vs_guarded_step *step) {
+static void find_work(vs_impact_guard *guard, const vs_step_view *step) {
     for (int k = 0; k < vs_guarded_blocks(step); k++)
         guard->work.data[k] = guard->approach.data[k] = 0;
     for (int64_t k = 0; k < step->groups->group.count; k++)
@@ -148,7 +148,7 @@ static bool bisect(vs_impact_guard *guard, int count, double tolerance, bool sol
     return changed;
 }
 
-vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context, bool *again) {
+vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_step_view *step, vs_context *context, bool *again) {
     *again = false;
     if (guard->rounds > ROUNDS + 1 || (guard->rounds == 0 && !is_any_rebound(step)))
         return VS_OK;

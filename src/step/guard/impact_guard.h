@@ -34,32 +34,20 @@ typedef struct vs_impact_guard {
     VS_ARRAY(double) work, approach; // J; W, and the normal part of 1/2 |l'u_f| of its rebounds
 } vs_impact_guard;
 
-// The solved step.
-typedef struct vs_guarded_step {
-    const vs_simulation_options *options;
-    double h;                    // s
-    bool centred;                // a step of shake
-    const vs_division *division; // null in one process
-    const vs_blocks *blocks;
-    const vs_row_groups *groups;
-    const vs_contact_rows *contacts;
-    const vs_result *result;
-} vs_guarded_step;
-
 // Number of blocks of bodies, at least 1.
-int vs_guarded_blocks(const vs_guarded_step *step);
+int vs_guarded_blocks(const vs_step_view *step);
 // Is it a contact with restitution? The right-hand side of others is not positive, or removes a penetration.
-bool vs_guarded_rebounds(const vs_guarded_step *step, const vs_row_group *group);
+bool vs_guarded_rebounds(const vs_step_view *step, const vs_row_group *group);
 // J, work of an impulse's row, relative to prescribed motion, with the part that removes penetrations; 0 of motors, springs and
 // dampers. No more than that of the true impulse, without the shift of adhesion.
-double vs_guarded_row_work(const vs_guarded_step *step, const vs_row_group *group, int row);
+double vs_guarded_row_work(const vs_step_view *step, const vs_row_group *group, int row);
 
 void vs_impact_guard_release(vs_context *context, vs_impact_guard *guard);
 // Forgets the factors of the last step.
 void vs_impact_guard_reset(vs_impact_guard *guard);
 // Evaluates a solution. `again`: the factors have changed, the step is to be assembled and solved with them. All processes
 // get the same answer.
-vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context, bool *again);
+vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_step_view *step, vs_context *context, bool *again);
 // Least factor of all islands, 1: none is reduced.
 double vs_impact_guard_least(const vs_impact_guard *guard);
 

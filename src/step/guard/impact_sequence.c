@@ -16,30 +16,30 @@ void vs_impact_sequence_release(vs_context *context, vs_impact_sequence *sequenc
     VS_ARRAY_RELEASE(context, &sequence->left_out);
 }
 
-static bool presses(const vs_guarded_step *step, const vs_row_group *group) {
+static bool presses(const vs_step_view *step, const vs_row_group *group) {
     return vs_row_group_impulses(group, step->result)[0] > 0;
 }
 
 // Does the row close a gap, and take the velocity of two bodies that could rebound?
-static bool stops(const vs_guarded_step *step, const vs_world *world, const vs_contact *contact, int k) {
+static bool stops(const vs_step_view *step, const vs_contact *contact, int k) {
     const vs_row_group *group = &step->groups->group.data[k];
-    const double slowest = vs_contact_rows_slowest_impact(step->options, world, step->h);
-    return presses(step, group) && -step->contacts->offset.data[3 * (int64_t)k] > slowest &&
-           step->contacts->restitution.data[k] > 0 && contact->bond == 0 &&
-           !vs_world_meets_softly(world, contact->collider_a, contact->collider_b);
+    const double slowest = vs_contact_rows_slowest_impact(step->options, step->world, step->kick->h);
+    return presses(step, group) && -step->rows->offset.data[3 * (int64_t)k] > slowest &&
+           step->rows->restitution.data[k] > 0 && contact->bond == 0 &&
+           !vs_world_meets_softly(step->world, contact->collider_a, contact->collider_b);
 }
 
-static bool is_any(const vs_guarded_step *step, const vs_world *world, const vs_contacts *contacts) {
+static bool is_any(const vs_step_view *step, const vs_contacts *contacts) {
     bool rebound = false, stop = false;
     for (int k = 0; k < contacts->count && !(rebound && stop); k++) {
         const vs_row_group *group = &step->groups->group.data[k];
         rebound = rebound || (vs_guarded_rebounds(step, group) && presses(step, group));
-        stop = stop || stops(step, world, &contacts->contact[k], k);
+        stop = stop || stops(step, &contacts->contact[k], k);
     }
     return rebound && stop;
 }
 
-static vs_error find_islands(vs_impact_sequence *sequence, const vs_guarded_step *step, vs_context *context,
+static vs_error find_islands(vs_impact_sequence *sequence, const vs_step_view *step, vs_context *context,
                              int contacts) {
     const int count = vs_guarded_blocks(step);
     vs_error error = VS_RESERVE(context, &sequence->parent, count);
@@ -69,26 +69,26 @@ static vs_error find_islands(vs_impact_sequence *sequence, const vs_guarded_step
 }
 
 // Of the island's root; blocks are the same in all solutions of a step.
-static int root_of_contact(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_contact *contact) {
+static int root_of_contact(vs_impact_sequence *sequence, const vs_step_view *step, const vs_contact *contact) {
     const int block = vs_blocks_of_body(step->blocks, contact->a);
     return vs_sets_root(sequence->parent.data,
                         block != VS_NO_BLOCK ? block : vs_blocks_of_body(step->blocks, contact->b));
 }
 
-vs_error vs_impact_sequence_check(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_world *world,
-                                  vs_step_contacts *contacts, bool *again) {
+vs_error vs_impact_sequence_check(vs_impact_sequence *sequence, const vs_step_view *step, vs_step_contacts *contacts,
+                                  bool *again) {
     *again = false;
     const int count = contacts->rigid->count;
-    if (step->result->status != VS_STATUS_CONVERGED || !is_any(step, world, contacts->rigid))
+    if (step->result->status != VS_STATUS_CONVERGED || !is_any(step, contacts->rigid))
         return VS_OK;
-    const vs_error error = find_islands(sequence, step, world->context, count);
+    const vs_error error = find_islands(sequence, step, step->world->context, count);
     if (error)
         return error;
     sequence->left_out.count = 0;
     for (int k = 0; k < count; k++) {
         const vs_contact *contact = &contacts->rigid->contact[k];
         const int root = root_of_contact(sequence, step, contact);
-        const bool out = sequence->struck.data[root] && stops(step, world, contact, k);
+        const bool out = sequence->struck.data[root] && stops(step, contact, k);
         sequence->out.data[k] = out;
         sequence->moved.data[root] = sequence->moved.data[root] || out;
         if (out)
@@ -102,8 +102,7 @@ vs_error vs_impact_sequence_check(vs_impact_sequence *sequence, const vs_guarded
 
 // ---- energy ----------------------------------------------------------------------------------------
 
-static void find_gains(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_world *world,
-                       const vs_moved_bodies *bodies) {
+static void find_gains(vs_impact_sequence *sequence, const vs_step_view *step, const vs_moved_bodies *bodies) {
     const vs_blocks *blocks = step->blocks;
     int *parent = sequence->parent.data;
     for (int k = 0; k < vs_guarded_blocks(step); k++)
@@ -117,7 +116,7 @@ static void find_gains(vs_impact_sequence *sequence, const vs_guarded_step *step
         const int64_t first = 6 * (int64_t)k;
         const double *before = blocks->before.data + first, *free = blocks->free.data + first;
         const double *v = step->result->v + first, *moves = bodies->v.data + first;
-        const double mass = world->body[blocks->body.data[k]].mass;
+        const double mass = step->world->body[blocks->body.data[k]].mass;
         for (int i = 0; i < 3 && sequence->moved.data[k]; i++) {
             sequence->gain.data[vs_sets_root(parent, k)] += mass * (free[i] - before[i]) * (v[i] - moves[i]);
             sequence->energy.data[vs_sets_root(parent, k)] += .5 * mass * before[i] * before[i];
@@ -125,12 +124,12 @@ static void find_gains(vs_impact_sequence *sequence, const vs_guarded_step *step
     }
 }
 
-vs_error vs_impact_sequence_return(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_world *world,
-                                   vs_step_contacts *contacts, vs_moved_bodies *bodies, bool *again) {
-    find_gains(sequence, step, world, bodies);
+vs_error vs_impact_sequence_return(vs_impact_sequence *sequence, const vs_step_view *step, vs_step_contacts *contacts,
+                                   vs_moved_bodies *bodies, bool *again) {
+    find_gains(sequence, step, bodies);
     const double tolerance = MARGIN * step->options->solver.tolerance;
     contacts->late.count = 0;
-    vs_error error = VS_RESERVE(world->context, &contacts->late, sequence->left_out.count);
+    vs_error error = VS_RESERVE(step->world->context, &contacts->late, sequence->left_out.count);
     if (error)
         return error;
     for (int k = 0; k < vs_guarded_blocks(step); k++) {

@@ -38,11 +38,11 @@ typedef struct vs_impact_sequence { // work
 void vs_impact_sequence_release(vs_context *context, vs_impact_sequence *sequence);
 // Evaluates a solution. `again`: contacts are left out, the step is to be assembled and solved without them; the bodies of the
 // islands in `moved` move with this solution.
-vs_error vs_impact_sequence_check(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_world *world,
-                                  vs_step_contacts *contacts, bool *again);
+vs_error vs_impact_sequence_check(vs_impact_sequence *sequence, const vs_step_view *step, vs_step_contacts *contacts,
+                                  bool *again);
 // Evaluates the solution without them, and the motion `bodies` with them. `again`: those of some islands act again, which move as
 // they are solved, and the step is to be assembled and solved so.
-vs_error vs_impact_sequence_return(vs_impact_sequence *sequence, const vs_guarded_step *step, const vs_world *world,
-                                   vs_step_contacts *contacts, vs_moved_bodies *bodies, bool *again);
+vs_error vs_impact_sequence_return(vs_impact_sequence *sequence, const vs_step_view *step, vs_step_contacts *contacts,
+                                   vs_moved_bodies *bodies, bool *again);
 
 #endif

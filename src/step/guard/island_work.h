@@ -11,10 +11,10 @@ typedef struct vs_island_work {
 
 void vs_island_work_release(vs_context *context, vs_island_work *islands);
 // Sets all from the solution. Compliant contacts, which return the energy that they absorbed, do not count.
-vs_error vs_island_work_find(vs_island_work *islands, const vs_guarded_step *step, const vs_world *world);
+vs_error vs_island_work_find(vs_island_work *islands, const vs_step_view *step);
 // Root of a block's island. Over processes there is one.
-int vs_island_work_root(vs_island_work *islands, const vs_guarded_step *step, int block);
+int vs_island_work_root(vs_island_work *islands, const vs_step_view *step, int block);
 // Is an energy that an island gained more than the error of the solver?
-bool vs_island_work_is_gain(const vs_island_work *islands, const vs_guarded_step *step, int root, double gain);
+bool vs_island_work_is_gain(const vs_island_work *islands, const vs_step_view *step, int root, double gain);
 
 #endif

@@ -22,8 +22,7 @@ typedef struct vs_moved_bodies {
 void vs_moved_bodies_release(vs_context *context, vs_moved_bodies *bodies);
 void vs_moved_bodies_reset(vs_moved_bodies *bodies);
 // The bodies of the chosen blocks move with the present solution, but for those that move with an earlier one.
-vs_error vs_moved_bodies_keep(vs_moved_bodies *bodies, const vs_guarded_step *step, const vs_world *world,
-                              const bool *chosen);
+vs_error vs_moved_bodies_keep(vs_moved_bodies *bodies, const vs_step_view *step, const bool *chosen);
 // The motion of a body within the step; null: with the velocities that it has.
 const vs_moved_body *vs_moved_bodies_motion(const vs_moved_bodies *bodies, const vs_blocks *blocks, int body);
 

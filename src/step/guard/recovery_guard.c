@@ -13,21 +13,21 @@ void vs_recovery_guard_reset(vs_recovery_guard *guard) {
 
 // ---- rows with a recovery --------------------------------------------------------------------------
 
-static double pressed_by_recovery(const vs_guarded_step *step, const vs_row_group *group) {
+static double pressed_by_recovery(const vs_step_view *step, const vs_row_group *group) {
     const vs_row_values values = vs_row_groups_values(step->groups, group);
     if (group->kind == VS_GROUP_JOINT || !(values.recovery[0] > 0) || values.E[0] > 0)
         return 0;
     return vs_row_group_impulses(group, step->result)[0];
 }
 
-static bool is_any_recovery(const vs_guarded_step *step) {
+static bool is_any_recovery(const vs_step_view *step) {
     bool any = false;
     for (int64_t k = 0; k < step->groups->group.count && !any; k++)
         any = pressed_by_recovery(step, &step->groups->group.data[k]) > 0;
     return vs_space_any(vs_division_space(step->division), any);
 }
 
-static vs_error find_pressed(vs_recovery_guard *guard, const vs_guarded_step *step, vs_context *context) {
+static vs_error find_pressed(vs_recovery_guard *guard, const vs_step_view *step, vs_context *context) {
     const int count = vs_guarded_blocks(step);
     const vs_error error = vs_division_agree(step->division, VS_RESERVE(context, &guard->pressed, count));
     if (error)
@@ -45,16 +45,16 @@ static vs_error find_pressed(vs_recovery_guard *guard, const vs_guarded_step *st
 
 // ---- the step --------------------------------------------------------------------------------------
 
-vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world,
-                                 bool *again) {
+vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_step_view *step, bool *again) {
     *again = false;
     if (guard->active || !is_any_recovery(step))
         return VS_OK;
-    vs_error error = vs_island_work_find(&guard->islands, step, world);
+    vs_error error = vs_island_work_find(&guard->islands, step);
     if (!error)
-        error = find_pressed(guard, step, world->context);
+        error = find_pressed(guard, step, step->world->context);
     if (!error)
-        error = vs_division_agree(step->division, VS_RESERVE(world->context, &guard->calm, vs_guarded_blocks(step)));
+        error =
+            vs_division_agree(step->division, VS_RESERVE(step->world->context, &guard->calm, vs_guarded_blocks(step)));
     for (int k = 0; k < vs_guarded_blocks(step) && !error; k++) {
         const int root = vs_island_work_root(&guard->islands, step, k);
         guard->calm.data[k] = guard->pressed.data[root] > 0 &&

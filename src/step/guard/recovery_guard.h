@@ -29,7 +29,6 @@ void vs_recovery_guard_release(vs_context *context, vs_recovery_guard *guard);
 void vs_recovery_guard_reset(vs_recovery_guard *guard);
 // Evaluates a solution. `again`: recoveries of some islands, the calm ones, are off, the step is to be assembled and solved with
 // them; their bodies move with this solution. All processes get the same answer.
-vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_guarded_step *step, const vs_world *world,
-                                 bool *again);
+vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_step_view *step, bool *again);
 
 #endif

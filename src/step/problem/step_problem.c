@@ -24,51 +24,51 @@ void vs_step_problem_release(vs_context *context, vs_step_problem *p) {
 // ---- H and c ---------------------------------------------------------------------------------------
 
 // c = -M v_free; M of a body is constant in its own axes.
-static void set_body(const vs_problem_inputs *in, int block, double c[6]) {
-    const vs_body *body = &in->world->body[in->blocks->body.data[block]];
-    const double *v = in->blocks->free.data + 6 * (int64_t)block;
+static void set_body(const vs_step_view *view, int block, double c[6]) {
+    const vs_body *body = &view->world->body[view->blocks->body.data[block]];
+    const double *v = view->blocks->free.data + 6 * (int64_t)block;
     vs_vec3 turn = vs_mat3_apply(&body->inertia, (vs_vec3){v[3], v[4], v[5]});
     const double all[6] = {-body->mass * v[0], -body->mass * v[1], -body->mass * v[2], -turn.x, -turn.y, -turn.z};
     memcpy(c, all, sizeof all);
 }
 
-vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in) {
-    int n = vs_blocks_size(in->blocks);
-    vs_error error = VS_RESERVE(in->world->context, &p->c, n);
+vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_step_view *view) {
+    int n = vs_blocks_size(view->blocks);
+    vs_error error = VS_RESERVE(view->world->context, &p->c, n);
     if (error)
         return error;
     for (int k = 0; k < n; k++)
         p->c.data[k] = 0;
-    for (int k = 0; k < (int)in->blocks->body.count; k++)
-        set_body(in, k, p->c.data + 6 * (int64_t)k);
-    return in->blocks->flexible ? vs_elastic_terms_fill(in->elastic, p->c.data) : VS_OK;
+    for (int k = 0; k < (int)view->blocks->body.count; k++)
+        set_body(view, k, p->c.data + 6 * (int64_t)k);
+    return view->blocks->flexible ? vs_elastic_terms_fill(view->elastic, p->c.data) : VS_OK;
 }
 
-void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in) {
-    vs_contact_rows_add_adhesion(in->contact_rows, in->groups, in->blocks, p->c.data);
-    vs_bond_rows_add_pull(in->bonds, in->world, in->blocks, in->kick, p->c.data);
-    vs_crushing_add_push(in->crushing, in->groups, in->blocks, p->c.data);
+void vs_step_problem_add_pulls(vs_step_problem *p, const vs_step_view *view) {
+    vs_contact_rows_add_adhesion(view->rows, view->groups, view->blocks, p->c.data);
+    vs_bond_rows_add_pull(view->bonds, view->world, view->blocks, view->kick, p->c.data);
+    vs_crushing_add_push(view->crushing, view->groups, view->blocks, p->c.data);
 }
 
 // ---- a new problem ---------------------------------------------------------------------------------
 
 // Blocks of nodes, and H as a whole.
-static vs_error build_elastic(const vs_step_problem *p, const vs_problem_inputs *in, vs_problem_builder *builder) {
+static vs_error build_elastic(const vs_step_problem *p, const vs_step_view *view, vs_problem_builder *builder) {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double *c = p->c.data + 6 * in->blocks->body.count;
-    const vs_elastic_matrix *H = &in->elastic->H;
+    const double *c = p->c.data + 6 * view->blocks->body.count;
+    const vs_elastic_matrix *H = &view->elastic->H;
     vs_error error = VS_OK;
-    for (int k = 0; k < in->blocks->nodes && !error; k++)
+    for (int k = 0; k < view->blocks->nodes && !error; k++)
         error = vs_problem_builder_add_block(builder, 3, one, c + 3 * (int64_t)k, NULL);
-    int n = vs_blocks_size(in->blocks);
-    const vs_matrix_view view = {n, n, H->p.data, H->i.data, H->x.data};
-    return error ? error : vs_problem_builder_set_mass(builder, &view);
+    int n = vs_blocks_size(view->blocks);
+    const vs_matrix_view mass = {n, n, H->p.data, H->i.data, H->x.data};
+    return error ? error : vs_problem_builder_set_mass(builder, &mass);
 }
 
-static vs_error build_blocks(const vs_step_problem *p, const vs_problem_inputs *in, vs_problem_builder *builder) {
+static vs_error build_blocks(const vs_step_problem *p, const vs_step_view *view, vs_problem_builder *builder) {
     vs_error error = VS_OK;
-    for (int k = 0; k < (int)in->blocks->body.count && !error; k++) {
-        const vs_body *body = &in->world->body[in->blocks->body.data[k]];
+    for (int k = 0; k < (int)view->blocks->body.count && !error; k++) {
+        const vs_body *body = &view->world->body[view->blocks->body.data[k]];
         double H[36] = {0};
         for (int i = 0; i < 3; i++) {
             H[7 * i] = body->mass;
@@ -77,9 +77,9 @@ static vs_error build_blocks(const vs_step_problem *p, const vs_problem_inputs *
         }
         error = vs_problem_builder_add_block(builder, 6, H, p->c.data + 6 * (int64_t)k, NULL);
     }
-    if (!error && in->blocks->flexible)
-        error = build_elastic(p, in, builder);
-    return error ? error : vs_problem_builder_set_reference(builder, in->blocks->moved.data);
+    if (!error && view->blocks->flexible)
+        error = build_elastic(p, view, builder);
+    return error ? error : vs_problem_builder_set_reference(builder, view->blocks->moved.data);
 }
 
 static vs_error build_group(const vs_row_groups *groups, const vs_row_group *group, vs_problem_builder *builder) {
@@ -110,10 +110,10 @@ static vs_error build_group(const vs_row_groups *groups, const vs_row_group *gro
     return vs_problem_builder_add_contact(builder, &def, NULL);
 }
 
-static vs_error build(vs_step_problem *p, const vs_problem_inputs *in, vs_problem_builder *builder) {
-    vs_error error = build_blocks(p, in, builder);
-    for (int64_t k = 0; k < in->groups->group.count && !error; k++)
-        error = build_group(in->groups, &in->groups->group.data[k], builder);
+static vs_error build(vs_step_problem *p, const vs_step_view *view, vs_problem_builder *builder) {
+    vs_error error = build_blocks(p, view, builder);
+    for (int64_t k = 0; k < view->groups->group.count && !error; k++)
+        error = build_group(view->groups, &view->groups->group.data[k], builder);
     if (error)
         vs_problem_builder_destroy(builder);
     else
@@ -122,11 +122,11 @@ static vs_error build(vs_step_problem *p, const vs_problem_inputs *in, vs_proble
 }
 
 // Distributed: the velocities of the new problem are connected to those of the other processes.
-static vs_error connect(vs_step_problem *p, const vs_problem_inputs *in) {
-    const vs_division *division = in->division;
-    const vs_blocks *blocks = in->blocks;
+static vs_error connect(vs_step_problem *p, const vs_step_view *view) {
+    const vs_division *division = view->division;
+    const vs_blocks *blocks = view->blocks;
     int ghosts = (int)blocks->body.count - blocks->owned;
-    vs_error error = VS_RESERVE(in->world->context, &p->body, blocks->body.count);
+    vs_error error = VS_RESERVE(view->world->context, &p->body, blocks->body.count);
     error = division->agree(division->user, error);
     if (!error)
         error = division->connect(division->user, blocks->owned, ghosts, blocks->body.data + blocks->owned);
@@ -138,40 +138,40 @@ static vs_error connect(vs_step_problem *p, const vs_problem_inputs *in) {
     return VS_OK;
 }
 
-static bool is_free_everywhere(const vs_problem_inputs *in) {
-    return in->division && !vs_space_any(in->division->space, in->groups->group.count > 0);
+static bool is_free_everywhere(const vs_step_view *view) {
+    return view->division && !vs_space_any(view->division->space, view->groups->group.count > 0);
 }
 
-static vs_error make(vs_step_problem *p, const vs_problem_inputs *in) {
+static vs_error make(vs_step_problem *p, const vs_step_view *view) {
     destroy(p);
-    if (vs_blocks_size(in->blocks) == 0 || is_free_everywhere(in))
+    if (vs_blocks_size(view->blocks) == 0 || is_free_everywhere(view))
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
-    vs_error error = vs_problem_builder_create(in->world->context, &builder);
+    vs_error error = vs_problem_builder_create(view->world->context, &builder);
     if (error)
         return error;
-    error = vs_division_agree(in->division, build(p, in, builder));
-    if (!error && in->division)
-        error = connect(p, in);
+    error = vs_division_agree(view->division, build(p, view, builder));
+    if (!error && view->division)
+        error = connect(p, view);
     if (!error)
-        error = vs_solver_create(p->problem, in->solver, &p->solver);
+        error = vs_solver_create(p->problem, &view->options->solver, &p->solver);
     if (!error)
         vs_solver_require_sweeps(p->solver);
-    return vs_division_agree(in->division, error);
+    return vs_division_agree(view->division, error);
 }
 
 // ---- new values ------------------------------------------------------------------------------------
 
 // The values of a group of rows of the prepared problem; a block named twice is added up.
-static void refill_rows(const vs_problem_inputs *in, const vs_row_group *group, const vs_rows *A, int g) {
-    const double *J = vs_row_groups_values(in->groups, group).J;
+static void refill_rows(const vs_step_view *view, const vs_row_group *group, const vs_rows *A, int g) {
+    const double *J = vs_row_groups_values(view->groups, group).J;
     int64_t width = A->start[g + 1] - A->start[g];
     double *x = A->x + A->value[g];
     memset(x, 0, sizeof(double) * (size_t)(width * group->rows));
     for (int k = 0; k < group->blocks; k++) {
         int64_t at = 0;
-        int columns = vs_blocks_width(in->blocks, group->block[k]);
-        int column = vs_blocks_column(in->blocks, group->block[k]);
+        int columns = vs_blocks_width(view->blocks, group->block[k]);
+        int column = vs_blocks_column(view->blocks, group->block[k]);
         while (A->col[A->start[g] + at] != column)
             at += 3;
         for (int i = 0; i < group->rows; i++)
@@ -180,10 +180,10 @@ static void refill_rows(const vs_problem_inputs *in, const vs_row_group *group, 
     }
 }
 
-static void refill_contact(const vs_problem_inputs *in, const vs_row_group *group, vs_problem *problem, int g) {
-    vs_row_values values = vs_row_groups_values(in->groups, group);
+static void refill_contact(const vs_step_view *view, const vs_row_group *group, vs_problem *problem, int g) {
+    vs_row_values values = vs_row_groups_values(view->groups, group);
     size_t bytes = sizeof(double) * (size_t)group->rows;
-    refill_rows(in, group, &problem->D, g);
+    refill_rows(view, group, &problem->D, g);
     memcpy(problem->b + group->row, values.b, bytes);
     memcpy(problem->E + group->row, values.E, bytes);
     problem->mu[g] = group->mu;
@@ -198,28 +198,28 @@ static void refill_contact(const vs_problem_inputs *in, const vs_row_group *grou
     }
 }
 
-static void refill_joint(const vs_problem_inputs *in, const vs_row_group *group, vs_problem *problem, int g) {
-    vs_row_values values = vs_row_groups_values(in->groups, group);
+static void refill_joint(const vs_step_view *view, const vs_row_group *group, vs_problem *problem, int g) {
+    vs_row_values values = vs_row_groups_values(view->groups, group);
     size_t bytes = sizeof(double) * (size_t)group->rows;
-    refill_rows(in, group, &problem->C, g);
+    refill_rows(view, group, &problem->C, g);
     memcpy(problem->b_e + group->row, values.b, bytes);
     memcpy(problem->E_e + group->row, values.E, bytes);
 }
 
-static vs_error refill(vs_step_problem *p, const vs_problem_inputs *in) {
+static vs_error refill(vs_step_problem *p, const vs_step_view *view) {
     vs_problem *problem = p->problem;
-    const vs_elastic_matrix *H = &in->elastic->H;
-    memcpy(problem->c, p->c.data, sizeof(double) * (size_t)vs_blocks_size(in->blocks));
-    memcpy(problem->reference, in->blocks->moved.data, sizeof(double) * (size_t)vs_blocks_size(in->blocks));
-    if (in->blocks->flexible)
+    const vs_elastic_matrix *H = &view->elastic->H;
+    memcpy(problem->c, p->c.data, sizeof(double) * (size_t)vs_blocks_size(view->blocks));
+    memcpy(problem->reference, view->blocks->moved.data, sizeof(double) * (size_t)vs_blocks_size(view->blocks));
+    if (view->blocks->flexible)
         memcpy(problem->H.x, H->x.data, sizeof(double) * (size_t)H->x.count);
     int contacts = 0, joints = 0;
-    for (int64_t k = 0; k < in->groups->group.count; k++) {
-        const vs_row_group *group = &in->groups->group.data[k];
+    for (int64_t k = 0; k < view->groups->group.count; k++) {
+        const vs_row_group *group = &view->groups->group.data[k];
         if (group->kind == VS_GROUP_JOINT)
-            refill_joint(in, group, problem, joints++);
+            refill_joint(view, group, problem, joints++);
         else
-            refill_contact(in, group, problem, contacts++);
+            refill_contact(view, group, problem, contacts++);
     }
     return vs_solver_update(p->solver, problem);
 }
@@ -228,15 +228,15 @@ static vs_error refill(vs_step_problem *p, const vs_problem_inputs *in) {
 
 // A prepared problem is reused only if all processes can. Not with box constraints: where their bounds meet, the solver
 // asks for a new problem, and other processes would not know.
-static bool is_same_everywhere(const vs_step_problem *p, const vs_problem_inputs *in, bool same) {
-    if (!in->division)
+static bool is_same_everywhere(const vs_step_problem *p, const vs_step_view *view, bool same) {
+    if (!view->division)
         return same;
-    for (int64_t k = 0; k < in->groups->group.count && same; k++)
-        same = in->groups->group.data[k].kind != VS_GROUP_BOX;
-    const vs_blocks *blocks = in->blocks;
+    for (int64_t k = 0; k < view->groups->group.count && same; k++)
+        same = view->groups->group.data[k].kind != VS_GROUP_BOX;
+    const vs_blocks *blocks = view->blocks;
     same = same && p->body.count == blocks->body.count &&
            memcmp(p->body.data, blocks->body.data, sizeof(int) * (size_t)blocks->body.count) == 0;
-    return !vs_space_any(in->division->space, !same);
+    return !vs_space_any(view->division->space, !same);
 }
 
 static vs_group_shape shape_of(const vs_row_group *group) {
@@ -252,38 +252,38 @@ static bool is_same_shape(const vs_group_shape *a, const vs_group_shape *b) {
 }
 
 // Does the prepared problem fit these groups? Remembers them as the pattern in any case.
-static vs_error compare_pattern(vs_step_problem *p, const vs_problem_inputs *in, bool *same) {
-    int64_t count = in->groups->group.count;
-    *same = p->solver && p->topology == in->world->topology && p->shape.count == count;
-    vs_error error = VS_RESERVE(in->world->context, &p->shape, count);
+static vs_error compare_pattern(vs_step_problem *p, const vs_step_view *view, bool *same) {
+    int64_t count = view->groups->group.count;
+    *same = p->solver && p->topology == view->world->topology && p->shape.count == count;
+    vs_error error = VS_RESERVE(view->world->context, &p->shape, count);
     if (error)
         return error;
     for (int64_t k = 0; k < count; k++) {
-        vs_group_shape now = shape_of(&in->groups->group.data[k]);
+        vs_group_shape now = shape_of(&view->groups->group.data[k]);
         *same = *same && is_same_shape(&now, &p->shape.data[k]);
         p->shape.data[k] = now;
     }
     p->shape.count = count;
-    p->topology = in->world->topology;
-    *same = is_same_everywhere(p, in, *same);
+    p->topology = view->world->topology;
+    *same = is_same_everywhere(p, view, *same);
     return VS_OK;
 }
 
-vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in) {
+vs_error vs_step_problem_update(vs_step_problem *p, const vs_step_view *view) {
     bool same = false;
-    vs_error error = compare_pattern(p, in, &same);
+    vs_error error = compare_pattern(p, view, &same);
     if (error)
         return error;
     if (!same)
-        return make(p, in);
-    error = refill(p, in);
+        return make(p, view);
+    error = refill(p, view);
     // An impulse that became or ceased to be determined (a box without width) changes the pattern, too.
-    return error == VS_ERROR_DATA ? make(p, in) : error;
+    return error == VS_ERROR_DATA ? make(p, view) : error;
 }
 
-vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in) {
-    vs_error error = vs_step_problem_set_momentum(p, in);
+vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_step_view *view) {
+    vs_error error = vs_step_problem_set_momentum(p, view);
     if (!error)
-        vs_step_problem_add_pulls(p, in);
-    return error ? error : refill(p, in);
+        vs_step_problem_add_pulls(p, view);
+    return error ? error : refill(p, view);
 }

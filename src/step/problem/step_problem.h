@@ -27,28 +27,14 @@ typedef struct vs_step_problem {
     VS_ARRAY(int) body;             // (blocks of bodies) distributed
 } vs_step_problem;
 
-// The parts that a problem is made from.
-typedef struct vs_problem_inputs {
-    const vs_world *world;
-    const vs_solver_options *solver;
-    const vs_division *division; // null in one process
-    const vs_blocks *blocks;
-    const vs_row_groups *groups;
-    const vs_contact_rows *contact_rows;
-    const vs_bonds *bonds;
-    const vs_crushing *crushing;
-    const vs_kick *kick;
-    vs_elastic_terms *elastic;
-} vs_problem_inputs;
-
 // c of all blocks, and H where elements couple them. To be called first.
-vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
+vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_step_view *view);
 // Adds the forces of adhesion, bonds and crushed contacts to c. To be called after the rows were made.
-void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in);
+void vs_step_problem_add_pulls(vs_step_problem *p, const vs_step_view *view);
 // Problem and solver for the rows; reuses them if the pattern is the same.
-vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);
+vs_error vs_step_problem_update(vs_step_problem *p, const vs_step_view *view);
 // The same rows, with H and c again.
-vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in);
+vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_step_view *view);
 void vs_step_problem_release(vs_context *context, vs_step_problem *p);
 
 #endif

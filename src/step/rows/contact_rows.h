@@ -22,7 +22,7 @@
 #ifndef VS_STEP_CONTACT_ROWS_H
 #define VS_STEP_CONTACT_ROWS_H
 
-#include "step/rows/row_groups.h"
+#include "step/rows/step_view.h"
 
 // What a contact is known by in the next step. Zero bodies: a flexible solid takes part.
 typedef struct vs_contact_mark {
@@ -48,7 +48,7 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
 // m, of the smaller of the two colliders.
 double vs_contact_size(const vs_world *world, const vs_contact *contact);
 // Adds those between rigid bodies.
-vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts);
+vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_step_view *view, const vs_contacts *contacts);
 
 // Adds the pull of adhesion to the momentum c (n): c + D_n'(shift).
 void vs_contact_rows_add_adhesion(const vs_contact_rows *rows, const vs_row_groups *groups, const vs_blocks *blocks,
@@ -89,10 +89,10 @@ double vs_contact_rows_slowest_impact(const vs_simulation_options *options, cons
 // A group without blocks.
 vs_row_group vs_contact_rows_group(const vs_contact_site *site);
 // Adds the group with its blocks, and finds the contact's axes.
-vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_step_view *view, const vs_contact_site *site,
                                const vs_row_group *group, vs_row_group **added);
 // Sets all of row i but J.
-void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+void vs_contact_rows_set(vs_contact_rows *rows, const vs_step_view *view, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds);
 
 #endif

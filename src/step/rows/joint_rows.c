@@ -12,18 +12,18 @@ enum { ROWS_MOST = VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST };
 // ---- rows ------------------------------------------------------------------------------------------
 
 // J of row i of a group; returns the part of its velocity by prescribed motion, and the mean of that.
-static double fill_jacobian(const vs_row_builder *builder, const vs_joint_row *from, const vs_row_values *values,
-                            int rows, int i, double *mean) {
+static double fill_jacobian(const vs_step_view *view, const vs_joint_row *from, const vs_row_values *values, int rows,
+                            int i, double *mean) {
     const double *J[4] = {from->J_a, from->J_b, from->J_c, from->J_d};
     int bodies = from->gear ? 4 : 2;
     double prescribed = 0;
     *mean = 0;
     for (int k = 0, part = 0; k < bodies; k++) {
-        const vs_body *body = &builder->world->body[from->body[k]];
+        const vs_body *body = &view->world->body[from->body[k]];
         double v[6], v_mean[6];
         vs_body_get_velocities(body, v);
         vs_body_get_mean_velocities(body, v_mean);
-        if (vs_blocks_of_body(builder->blocks, from->body[k]) == VS_NO_BLOCK)
+        if (vs_blocks_of_body(view->blocks, from->body[k]) == VS_NO_BLOCK)
             prescribed += vs_jacobian_times(J[k], v), *mean += vs_jacobian_times(J[k], v_mean);
         else
             memcpy(values->J + 6 * ((int64_t)part++ * rows + i), J[k], 6 * sizeof(double));
@@ -32,23 +32,23 @@ static double fill_jacobian(const vs_row_builder *builder, const vs_joint_row *f
 }
 
 // Rows first … first + group.rows - 1 of a joint as one group.
-static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row, vs_row_group group) {
-    const vs_joint *joint = &builder->world->joint[group.source];
+static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_row_group group) {
+    const vs_joint *joint = &view->world->joint[group.source];
     const vs_joint_row *from = row + group.first;
     group.key = UINT64_C(1) << 63 | (uint64_t)group.source << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < (from->gear ? 4 : 2); k++)
-        if (vs_blocks_of_body(builder->blocks, from->body[k]) != VS_NO_BLOCK)
-            group.block[group.blocks++] = vs_blocks_of_body(builder->blocks, from->body[k]);
+        if (vs_blocks_of_body(view->blocks, from->body[k]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_blocks_of_body(view->blocks, from->body[k]);
     if (group.blocks == 0)
         return VS_OK;
     vs_row_group *added;
-    vs_error error = vs_row_groups_add(builder->groups, builder->world->context, group, &added);
+    vs_error error = vs_row_groups_add(view->groups, view->world->context, group, &added);
     if (error)
         return error;
-    vs_row_values values = vs_row_groups_values(builder->groups, added);
+    vs_row_values values = vs_row_groups_values(view->groups, added);
     for (int i = 0; i < group.rows; i++, from++) {
-        values.prescribed[i] = fill_jacobian(builder, from, &values, group.rows, i, &values.prescribed_mean[i]);
-        const bool calm = builder->calm && builder->calm[group.block[0]] && from->kind == VS_ROW_UNILATERAL;
+        values.prescribed[i] = fill_jacobian(view, from, &values, group.rows, i, &values.prescribed_mean[i]);
+        const bool calm = view->calm && view->calm[group.block[0]] && from->kind == VS_ROW_UNILATERAL;
         values.b[i] = (calm ? fmin(from->b, 0) : from->b) - values.prescribed[i];
         values.recovery[i] = from->kind == VS_ROW_UNILATERAL && !calm ? fmax(from->b, 0) : 0;
         values.damping[i] = from->spring ? from->damping : -1;
@@ -62,38 +62,38 @@ static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row
     return VS_OK;
 }
 
-static vs_error add_rows(const vs_row_builder *builder, int slot, bool bilateral) {
+static vs_error add_rows(const vs_step_view *view, int slot, bool bilateral) {
     vs_joint_row row[ROWS_MOST];
-    int count = vs_joint_rows(builder->world, &builder->world->joint[slot], builder->kick, row), first = 0;
+    int count = vs_joint_rows(view->world, &view->world->joint[slot], view->kick, row), first = 0;
     while (first < count && row[first].kind == VS_ROW_BILATERAL)
         first++;
     vs_row_group group = {.kind = VS_GROUP_JOINT, .rows = first, .source = slot};
     if (bilateral)
-        return first > 0 ? add_group(builder, row, group) : VS_OK;
+        return first > 0 ? add_group(view, row, group) : VS_OK;
     vs_error error = VS_OK;
     group.rows = 1;
     for (group.first = first; group.first < count && !error; group.first++) {
         group.kind = row[group.first].kind == VS_ROW_BOX ? VS_GROUP_BOX : VS_GROUP_LIMIT;
-        error = add_group(builder, row, group);
+        error = add_group(view, row, group);
     }
     return error;
 }
 
-static vs_error add_joints(const vs_row_builder *builder, bool bilateral) {
-    const vs_world *world = builder->world;
+static vs_error add_joints(const vs_step_view *view, bool bilateral) {
+    const vs_world *world = view->world;
     vs_error error = VS_OK;
     for (int slot = 0; slot < world->joints && !error; slot++)
         if (world->joint[slot].alive && vs_world_joint_is_here(world, &world->joint[slot]))
-            error = add_rows(builder, slot, bilateral);
+            error = add_rows(view, slot, bilateral);
     return error;
 }
 
-vs_error vs_joint_rows_add_bounded(const vs_row_builder *builder) {
-    return add_joints(builder, false);
+vs_error vs_joint_rows_add_bounded(const vs_step_view *view) {
+    return add_joints(view, false);
 }
 
-vs_error vs_joint_rows_add_bilateral(const vs_row_builder *builder) {
-    return add_joints(builder, true);
+vs_error vs_joint_rows_add_bilateral(const vs_step_view *view) {
+    return add_joints(view, true);
 }
 
 // ---- reactions -------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 #ifndef VS_STEP_JOINT_ROWS_H
 #define VS_STEP_JOINT_ROWS_H
 
-#include "step/rows/row_groups.h"
+#include "step/rows/step_view.h"
 
 // Limits and boxes, which belong to the contacts of the problem; bilateral rows, which are its joints.
-vs_error vs_joint_rows_add_bounded(const vs_row_builder *builder);
-vs_error vs_joint_rows_add_bilateral(const vs_row_builder *builder);
+vs_error vs_joint_rows_add_bounded(const vs_step_view *view);
+vs_error vs_joint_rows_add_bilateral(const vs_step_view *view);
 // Force and torque of every joint, the mean over a kick of this length.
 void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double length, vs_world *world);
 

@@ -10,9 +10,8 @@
 #include "step/rows/contact_rows.h"
 
 // Contacts of flexible solids, numbered from `first` on in the step.
-vs_error vs_node_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_node_contacts *contacts,
-                          int first);
+vs_error vs_node_rows_add(vs_contact_rows *rows, const vs_step_view *view, const vs_node_contacts *contacts, int first);
 // Nodes glued to bodies with mass: three bilateral rows each.
-vs_error vs_glue_rows_add(const vs_row_builder *builder);
+vs_error vs_glue_rows_add(const vs_step_view *view);
 
 #endif

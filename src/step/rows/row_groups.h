@@ -3,7 +3,6 @@
 #ifndef VS_STEP_ROW_GROUPS_H
 #define VS_STEP_ROW_GROUPS_H
 
-#include "collide/collision.h"
 #include "step/rows/blocks.h"
 #include "voussoir/simulation.h"
 
@@ -72,20 +71,5 @@ static inline const double *vs_row_group_impulses(const vs_row_group *group, con
 
 // Islands of blocks that rows connect, as disjoint sets (base/disjoint_sets.h): sets parent (count, all blocks of rows).
 void vs_row_groups_join(const vs_row_groups *groups, int *parent, int count);
-
-// The sources of rows, and their destination.
-typedef struct vs_row_builder {
-    const vs_world *world;
-    const vs_simulation_options *options;
-    const vs_blocks *blocks;
-    vs_row_groups *groups;
-    const vs_kick *kick;
-    vs_collision *collision; // of the step's contacts; null: impacts at its beginning (impact_shift.h)
-    const struct vs_friction_memory *friction; // of static friction
-    const double *restitution_factor;          // (blocks of bodies) on restitution; null: 1
-    const bool *calm;                          // (blocks of bodies) recoveries are off: recovery_guard.h; null: none
-    const double *latest_impact;               // (blocks of bodies) s, impact_shift.h; null: no limit
-    const vs_pose *moved;                      // of vs_contact.moved
-} vs_row_builder;
 
 #endif

@@ -14,7 +14,8 @@
 #include "step/scheme/quasi_static.h"
 #include "step/account/report.h"
 #include "step/scheme/shake.h"
-#include "step/scheme/stage.h"
+#include "step/scheme/assemble.h"
+#include "step/scheme/revision.h"
 #include "step/scheme/struck.h"
 
 // ---- apply -----------------------------------------------------------------------------------------
@@ -26,10 +27,9 @@ static void apply(vs_simulation *s, vs_step_report *report) {
         vs_impulse_memory_scale(&s->memory, s->kick.h / s->kick.length);
     vs_energy_account_loads(s, result->v, &report->flow);
     vs_energy_account_rows(s, &report->flow);
-    const vs_bond_step step = {s->world, &s->blocks, &s->groups, &s->kick, result};
-    vs_bond_rows_account(&s->bonds, &step, &report->flow);
-    const vs_crushing_step crushing = vs_stage_crushing(s);
-    vs_crushing_account(&s->crushing, &crushing, &report->flow);
+    const vs_step_view view = vs_step_view_of(s);
+    vs_bond_rows_account(&s->bonds, &view, &report->flow);
+    vs_crushing_account(&s->crushing, &view, &report->flow);
     if (s->kick.centred)
         vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
@@ -112,7 +112,7 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     vs_recovery_guard_reset(&s->recovery);
     vs_moved_bodies_reset(&s->moved);
     s->shake.limited = false;
-    vs_error error = vs_stage_collide(s);
+    vs_error error = vs_step_collide(s);
     if (before)
         *before = vs_world_get_energy(s->world); // bodies are on their processes now
     double collided = vs_clock();
@@ -122,10 +122,10 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
         vs_quasi_static_stop(s, before, report);
     if (s->kick.centred)
         vs_shake_begin(s);
-    error = vs_stage_assemble(s);
+    error = vs_step_assemble(s);
     double assembled = vs_clock();
     if (!error && s->problem.solver)
-        error = vs_stage_solve(s, report);
+        error = vs_step_solve(s, report);
     if (error && s->kick.centred)
         vs_shake_cancel(s);
     if (error)
@@ -143,9 +143,9 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     if (!error)
         error = integrate(s, report);
     error = vs_division_agree(s->division, error);
-    const vs_crushing_step crushing = vs_stage_crushing(s);
+    const vs_step_view view = vs_step_view_of(s);
     if (!error)
-        vs_crushing_deepen(&s->crushing, &crushing);
+        vs_crushing_deepen(&s->crushing, &view);
     vs_bonds_update(&s->bonds, s->world, s->kick.h, s->world->time + s->kick.h);
     report->bonds = (int)s->bonds.holds, report->broken = s->bonds.broken, report->bond_step = s->bonds.step;
     return error;

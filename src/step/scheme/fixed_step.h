@@ -1,8 +1,8 @@
 // A step of the schemes moreau, shake and quasi-static, by the kick of the simulation (docs/theory.md, The step problem):
 //
-//     collide    contacts at the present positions (this and the next two: stage.c)
+//     collide    contacts at the present positions (this and the next one: assemble.c)
 //     assemble   unknowns, rows, the contact problem
-//     solve      impulses and velocities at the end of the step
+//     solve      impulses and velocities at the end of the step: revision.h
 //     apply      velocities of bodies and nodes, reactions of joints, energies
 //     integrate  positions
 //

@@ -44,7 +44,7 @@ static vs_body *body_of(const vs_simulation *s, int block) {
     return &s->world->body[s->blocks.body.data[block]];
 }
 
-vs_error vs_struck_keep_predictions(vs_simulation *s, const vs_guarded_step *step, bool *again) {
+vs_error vs_struck_keep_predictions(vs_simulation *s, const vs_step_view *step, bool *again) {
     bool any = false;
     *again = false;
     for (int k = 0; k < s->blocks.owned && !any; k++)
@@ -52,7 +52,7 @@ vs_error vs_struck_keep_predictions(vs_simulation *s, const vs_guarded_step *ste
     if (!any || s->division)
         return VS_OK;
     vs_island_work *islands = &s->recovery.islands;
-    vs_error error = vs_island_work_find(islands, step, s->world);
+    vs_error error = vs_island_work_find(islands, step);
     if (!error)
         error = VS_RESERVE(s->context, &s->predicted, s->blocks.owned);
     if (error)

@@ -14,6 +14,6 @@ void vs_struck_forget(vs_simulation *s);
 // is without, does not come, and the body would keep its energy. Where an island would gain so, the prediction stays a part of
 // the spin of its bodies without joints, as it was shown. `again`: the step is to be assembled and solved with it. Not over
 // processes.
-vs_error vs_struck_keep_predictions(vs_simulation *s, const vs_guarded_step *step, bool *again);
+vs_error vs_struck_keep_predictions(vs_simulation *s, const vs_step_view *step, bool *again);
 
 #endif

@@ -18,10 +18,10 @@ static void make_rows(stage *s, rows *r) {
     must(vs_blocks_number(&r->blocks, s->world, NULL, r->contacts.rigid), s->context);
     const vs_kick kick = vs_kick_over(s->world, s->options.step);
     must(vs_blocks_read_velocities(&r->blocks, s->world, &kick), s->context);
-    const vs_row_builder builder = {
+    const vs_step_view view = {
         .world = s->world, .options = &s->options, .blocks = &r->blocks, .groups = &r->groups, .kick = &kick};
     must(vs_contact_rows_reserve(&r->contact, s->context, vs_step_contacts_count(&r->contacts)), s->context);
-    must(vs_contact_rows_add(&r->contact, &builder, r->contacts.rigid), s->context);
+    must(vs_contact_rows_add(&r->contact, &view, r->contacts.rigid), s->context);
 }
 
 static void drop_rows(stage *s, rows *r) {
@@ -87,7 +87,9 @@ static double offset_of(double gap, double speed, double restitution, double rec
     stage s;
     rows r;
     open_stage(&s, .5, 0, true);
-    s.world->material[s.material].restitution = restitution;
+    vs_material material = s.world->material[s.material];
+    material.restitution = restitution;
+    must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     s.options.step = .01, s.options.recovery_speed = recovery_speed, s.options.envelope = 1;
     add_ball(&s, .5, 1000, (vs_vec3){0, 0, .5 + gap}, (vs_vec3){0, 0, -speed});
     make_rows(&s, &r);

@@ -14,9 +14,10 @@
 #include "solver/method.h"
 #include "solver/options.h"
 
-static const double LEAST_TIME = .2;   // share of a time budget below which auto does not try another method
-static const double RELAXED_TIME = .3; // share of a time budget reserved for the relaxed model as a fallback
-static const double ROUGH = .1;        // relative error above which what a limit left is swept
+static const double LEAST_TIME = .2;    // share of a time budget below which auto does not try another method
+static const double RELAXED_TIME = .3;  // share of a time budget reserved for the relaxed model as a fallback
+static const double ROUGH = .1;         // relative error above which what a limit left is swept
+static const double ROUGH_SMALL = 1e-3; // the same of small problems
 
 struct vs_solver {
     vs_arena arena;
@@ -352,13 +353,20 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     return VS_OK;
 }
 
+// Heavy bodies on light ones sink through them with a few sweeps per step, and with an error that is small beside the heavy
+// ones' energy. In small problems of convex models iterations of the interior point method cost no more.
+static bool is_small(const vs_run *run) {
+    enum { ROWS = 100 };
+    return run->options.model != VS_MODEL_EXACT && run->problem->m <= ROWS;
+}
+
 // Did a limit end auto's choice with little done? The cascade takes care of its islands; a method that the caller chose does
 // what it does.
 static bool needs_sweeps(const vs_solver *solver, const vs_result *result) {
     const vs_run *run = &solver->run;
     return solver->choice.why && vs_run_needs_least(run, result->status) && !run->problem->space &&
            run->problem->m > 0 && strcmp(result->method, vs_cascade_class.name) != 0 &&
-           result->measures.relative_error > ROUGH;
+           result->measures.relative_error > (is_small(run) ? ROUGH_SMALL : ROUGH);
 }
 
 // The other solver's impulses and what follows from them; status and report stay.
@@ -372,13 +380,14 @@ static void take_impulses(const vs_result *from, vs_result *result) {
     result->compliance = 0;
 }
 
-// A few sweeps from the best iterate: where it is rest, which is next to nothing, bodies would fall through each other.
+// A few sweeps or iterations from the best iterate: where it is rest, which is next to nothing, bodies would fall through each other.
 static vs_error sweep_rest(vs_solver *solver, vs_result *result) {
     vs_solver_options options = solver->run.options;
     vs_error error = VS_OK;
-    options.method = VS_METHOD_GAUSS_SEIDEL;
+    const bool small = is_small(&solver->run);
+    options.method = small ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL;
     options.max_time = 0;
-    options.max_iterations = VS_LEAST_SWEEPS;
+    options.max_iterations = small ? VS_LEAST_ITERATIONS : VS_LEAST_SWEEPS;
     options.exact.fallback = VS_FALLBACK_LEAST_ERROR;
     if (!solver->sweeps)
         error = vs_solver_create(solver->run.problem, &options, &solver->sweeps);

@@ -42,10 +42,31 @@ static void no_time_neither_sinks_nor_explodes(void **state) {
     vs_context_destroy(context);
 }
 
+// Each ball is as heavy as ten of the one below it. In the relaxed model, with one iteration or no time per problem, they sank
+// by more than twice their diameter.
+static void heavy_balls_do_not_sink_into_light_ones(void **state) {
+    vs_context *context = NULL;
+    (void)state;
+    assert_int_equal(vs_context_create(NULL, &context), VS_OK);
+    for (int scene = 0; scene < BUDGET_SCENES; scene++)
+        for (int k = 0; k < 6 && strcmp(budget_scenes[scene].name, "stacked-spheres") == 0; k++) {
+            const budget_case c = {.scene = scene,
+                                   .count = 4 + k / 2,
+                                   .iterations = k % 2 ? -1 : 1,
+                                   .seconds = k % 2 ? 1e-9 : 0,
+                                   .tolerance = 1e-6,
+                                   .model = VS_MODEL_RELAXED,
+                                   .steps = 120};
+            check(context, k, c);
+        }
+    vs_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_iterations_neither_sink_nor_explode),
         cmocka_unit_test(no_time_neither_sinks_nor_explodes),
+        cmocka_unit_test(heavy_balls_do_not_sink_into_light_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

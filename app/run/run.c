@@ -437,48 +437,34 @@ static bool keep(run *r, const vs_step_report *report, bool frame, bool checkpoi
 
 enum { FRAME = 1, CHECKPOINT = 2, STOP = 4 }; // a frame or a checkpoint is due; Ctrl-C
 
-static bool step(run *r) {
-    vs_step_report report;
-    const vs_error error = vs_simulation_step(r->simulation, &report);
-    if (error != VS_OK)
-        return fail(r, NULL, error);
-    app_run_add(&r->totals, &report);
+// What is to be done after a step.
+static bool take(run *r, const vs_step_report *report) {
+    app_run_add(&r->totals, report);
     if (r->scene->options.scheme == VS_SCHEME_QUASI_STATIC)
-        app_run_add_momenta(&r->totals, &report, r->scene->world);
-    app_effort_add(&r->effort, report.seconds_total, vs_simulation_get_result(r->simulation));
+        app_run_add_momenta(&r->totals, report, r->scene->world);
+    app_effort_add(&r->effort, report->seconds_total, vs_simulation_get_result(r->simulation));
     if (r->damage)
         app_damage_add(r->damage, r->simulation);
     const bool late = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
-    const unsigned flags =
-        app_any_rank((is_frame(r, report.time) ? FRAME : 0) | (late ? CHECKPOINT : 0) | (app_interrupted() ? STOP : 0));
+    const unsigned flags = app_any_rank((is_frame(r, report->time) ? FRAME : 0) | (late ? CHECKPOINT : 0) |
+                                        (app_interrupted() ? STOP : 0));
     r->stop = flags & STOP;
-    if (!keep(r, &report, flags & FRAME, flags & CHECKPOINT))
+    if (!keep(r, report, flags & FRAME, flags & CHECKPOINT))
         return false;
-    app_run_hint(&r->progress, &r->effort, &report, vs_simulation_get_result(r->simulation));
-    app_run_show(&r->progress, &report);
+    app_run_hint(&r->progress, &r->effort, report, vs_simulation_get_result(r->simulation));
+    app_run_show(&r->progress, report);
     return true;
 }
 
-// Distributed simulations have no stop conditions.
-static bool meets_condition(const run *r) {
-    vs_outcome outcome;
-    return vs_simulation_get_outcome(r->simulation, &outcome) == VS_OK && outcome.condition >= 0;
-}
-
 static void step_all(run *r) {
-    const vs_simulation_options *o = &r->scene->options;
-    const vs_world *world = r->scene->world;
-    bool stopped = false, met = false;
+    vs_run steps = vs_simulation_begin_run(r->simulation, r->ran.duration);
+    vs_step_report report;
     r->ran.status = "done";
-    // Half a step: rounding must not repeat or skip the last one.
     r->stop = app_any_rank(app_interrupted());
-    while (!r->stop && !stopped && !met && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
-        if (!step(r))
+    while (!r->stop && vs_run_next(&steps, &report))
+        if (!take(r, &report))
             return;
-        stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
-        met = meets_condition(r);
-    }
-    const vs_error error = app_simulation_gather(r->simulation);
+    const vs_error error = steps.error ? steps.error : app_simulation_gather(r->simulation);
     if (error != VS_OK) {
         (void)fail(r, NULL, error);
         return;
@@ -487,12 +473,12 @@ static void step_all(run *r) {
         return;
     if (r->totals.of.inaccurate > 0)
         r->ran.exit_code = APP_TOLERANCE;
-    if (stopped)
+    if (steps.end == VS_RUN_INACCURATE)
         r->ran.status = "inaccurate";
-    else if (met)
+    else if (steps.end == VS_RUN_CONDITION)
         r->ran.status = "stopped";
     // A Ctrl-C after the last step has interrupted nothing.
-    if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped && !met) {
+    if (steps.end == VS_RUN_CONTINUES) {
         r->ran.status = "interrupted";
         r->ran.exit_code = APP_INTERRUPTED;
     }

@@ -16,6 +16,7 @@
 #include "voussoir/problem.h"
 #include "voussoir/query.h"
 #include "voussoir/report.h"
+#include "voussoir/run.h"
 #include "voussoir/scene.h"
 #include "voussoir/shape.h"
 #include "voussoir/signal.h"

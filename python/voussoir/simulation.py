@@ -287,7 +287,6 @@ class Simulation:
         self._coarse = False  # a warning was given
         self._second_order: bool = struct.scheme == lib.VS_SCHEME_SHAKE or struct.accuracy > 0
         self._quasi_static: bool = struct.scheme == lib.VS_SCHEME_QUASI_STATIC
-        self._stop_inaccurate: bool = struct.inaccurate == lib.VS_INACCURATE_STOP
         self._pointer, self._handle = self._context.make(
             lib.VS_PY_SIMULATION,
             "vs_simulation",
@@ -312,9 +311,14 @@ class Simulation:
         finally:
             self._stepping = False
 
-    def _step(self, raw: Any) -> None:
+    def _step(self, raw: Any, run: Any = None) -> None:
+        """One step, or the next one of a run that continues."""
         with self._context.lock:
-            error = lib.vs_simulation_step(self._pointer, raw)
+            if run is None:
+                error = lib.vs_simulation_step(self._pointer, raw)
+            else:
+                lib.vs_run_next(run, raw)
+                error = run.error
             raise_pending()
             if error:
                 self._context.fail(error)
@@ -406,19 +410,15 @@ class Simulation:
         raw = ffi.new("vs_step_report *")
         row = np.frombuffer(ffi.buffer(raw), dtype_of("vs_step_report"))
         rows: List[npt.NDArray[Any]] = []
-        h = self.step_size
-        while self.world.time < end - 0.5 * h:  # half a step: none is taken twice or left out by rounding
+        run = ffi.new("vs_run *", lib.vs_simulation_begin_run(self._pointer, end))
+        while run.end == lib.VS_RUN_CONTINUES:
             if self.before is not None and self.before(self.world) is False:
                 break
-            self._step(raw)
+            self._step(raw, run)
             summary._add(raw)
             if keep:
                 rows.append(row.copy())
             if self.after is not None and self.after(self.world, StepReport._read(raw)) is False:
-                break
-            if self._raw_outcome().condition >= 0:
-                break
-            if self._stop_inaccurate and raw.status != lib.VS_STATUS_CONVERGED:
                 break
         if keep:
             summary.reports = np.concatenate(rows) if rows else np.empty(0, row.dtype)

@@ -1,4 +1,4 @@
-// A simulation is created, run and destroyed.
+// A simulation is created and destroyed.
 #include <math.h>
 #include <string.h>
 
@@ -190,21 +190,6 @@ void vs_simulation_destroy(vs_simulation *s) {
     VS_ARRAY_RELEASE(s->context, &s->gathered);
     vs_release(s->context, s->note);
     vs_release(s->context, s);
-}
-
-vs_error vs_simulation_run(vs_simulation *s, double time) {
-    if (!s)
-        return VS_ERROR_ARGUMENT;
-    vs_error error = vs_simulation_check_idle(s, "vs_simulation_run");
-    if (error)
-        return error;
-    if (isnan(time))
-        return vs_fail(s->context, VS_ERROR_ARGUMENT, "vs_simulation_run: the time is not a number");
-    s->stop = false;
-    // Half a step of margin: rounding neither repeats nor omits the last one.
-    while (!error && !s->stop && s->world->time < time - .5 * s->options.step)
-        error = vs_simulation_step(s, NULL);
-    return error;
 }
 
 vs_error vs_simulation_get_margin(const vs_simulation *s, vs_margin *margin) {

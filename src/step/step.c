@@ -14,15 +14,21 @@ static vs_error check_scheme(const vs_simulation *s) {
     return s->options.accuracy > 0 ? vs_time_control_check(s) : VS_OK;
 }
 
+// Of several reasons the first one counts.
+static void end_run(vs_simulation *s, bool over, vs_run_end reason) {
+    if (over && s->end == VS_RUN_CONTINUES)
+        s->end = reason;
+}
+
 // Stop conditions and observers.
 static vs_error watch(vs_simulation *s, const vs_step_report *report) {
     bool met = false;
     vs_error error = s->division ? VS_OK : vs_watch_update(s->watch, s, &met);
     if (!error)
         error = vs_observers_take(&s->observers, report);
-    if (!error && s->options.after && !s->options.after(s->options.user, s->world, report))
-        met = true;
-    s->stop = s->stop || met;
+    end_run(s, met, VS_RUN_CONDITION);
+    if (!error && s->options.after)
+        end_run(s, !s->options.after(s->options.user, s->world, report), VS_RUN_CALLBACK);
     return error;
 }
 
@@ -41,7 +47,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     vs_step_report report = {.step = s->steps + 1, .restitution_factor = 1};
     double begin = vs_clock(), time = s->world->time;
     if (s->options.before && !s->options.before(s->options.user, s->world)) {
-        s->stop = true;
+        end_run(s, true, VS_RUN_CALLBACK);
         return VS_OK;
     }
     vs_energy before;
@@ -63,7 +69,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         vs_report_created(s, &before, &report);
     if (report.status != VS_STATUS_CONVERGED) {
         s->inaccurate++;
-        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
+        end_run(s, s->options.inaccurate == VS_INACCURATE_STOP, VS_RUN_INACCURATE);
     }
     vs_energy_flow_add(&s->flow, &report.flow);
     report.total = s->flow;

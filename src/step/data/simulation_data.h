@@ -11,6 +11,7 @@
 #include "step/data/observer.h"
 #include "step/guard/recovery_guard.h"
 #include "step/problem/step_problem.h"
+#include "voussoir/run.h"
 
 // Of the scheme shake: shake.h.
 typedef struct vs_shake {
@@ -126,9 +127,9 @@ struct vs_simulation {
     vs_energy_flow flow;          // of all steps
     vs_energy_scale energy_scale; // energy_account.h
     char *note;                   // of the user, kept by checkpoints; null: none
-    bool stop;
-    bool stepping; // callbacks run in the middle of a step
-    bool broken;   // the last step failed: contacts, impulses and events belong to no step
+    vs_run_end end;               // whether the last step ends a run
+    bool stepping;                // callbacks run in the middle of a step
+    bool broken;                  // the last step failed: contacts, impulses and events belong to no step
 };
 
 // Fails if a step is under way: `function` was called from one of its callbacks.

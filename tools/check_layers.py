@@ -65,7 +65,7 @@ for method in ("ipm", "first_order"):
 SOLVER["coulomb"] = SOLVER["splitting"] + ["splitting"]
 
 ROOMS["linalg"] = {"": [], "ordering": [""], "backend": ["", "ordering"]}
-ROOMS["shape"] = {"": [], "tet": [""], "file": ["", "tet"]}
+ROOMS["shape"] = {"": [], "kind": [""], "decompose": ["", "kind"], "tet": [""], "file": ["", "kind", "tet"]}
 ROOMS["collide"] = {"broad": [], "contact": [], "convex": ["contact"]}
 COLLIDE = ROOMS["collide"]
 COLLIDE["narrow"] = COLLIDE["convex"] + ["convex"]

@@ -23,7 +23,8 @@ typedef enum vs_shape_kind {
     VS_SHAPE_PLANE,       // the half space z <= 0; not on dynamic bodies
     VS_SHAPE_MESH,        // triangles, counter-clockwise seen from outside
     VS_SHAPE_HEIGHT_FIELD // z over a grid of x, y; not on dynamic bodies
-} vs_shape_kind;
+} vs_shape_kind;          // files hold these numbers: new kinds follow at the end
+enum { VS_SHAPE_KINDS = VS_SHAPE_HEIGHT_FIELD + 1 };
 
 // Creating shapes: release each with vs_shape_release(). All sizes in m, positive and finite. VS_ERROR_ARGUMENT for
 // null arguments and invalid sizes, named in the error text.
@@ -64,6 +65,19 @@ VS_API void vs_shape_retain(vs_shape *shape);
 VS_API void vs_shape_release(vs_shape *shape); // the last release destroys it; null is allowed
 
 VS_API vs_shape_kind vs_shape_get_kind(const vs_shape *shape);
+
+// Triangles of a surface. Counts are results; arrays are the caller's, and null ones are not filled.
+typedef struct vs_shape_surface {
+    int vertices, triangles;
+    bool smooth;     // round: vertices have normals; else triangles are flat
+    vs_vec3 *vertex; // (vertices) m, in the shape's axes
+    vs_vec3 *normal; // (vertices) unit, outward; of smooth surfaces only
+    int *triangle;   // (3 triangles) vertices, counter-clockwise seen from outside
+} vs_shape_surface;
+
+// The surface of a shape, for drawing: its own triangles, or some dozens to a turn about the axis of a round one. Planes
+// have none. Called twice: with null arrays for the counts, then with arrays of these sizes.
+VS_API vs_error vs_shape_get_surface(const vs_shape *shape, vs_shape_surface *surface);
 
 typedef struct vs_mass_properties {
     double mass;     // kg

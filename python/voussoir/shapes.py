@@ -158,6 +158,27 @@ class Shape:
         pointer, handle = self._make(context)
         return read_mass(mass_of(context, pointer, density))
 
+    def surface(self) -> Tuple[FloatArray, npt.NDArray[np.int32]]:
+        """Vertices (n x 3, m, the shape's axes) and triangles (m x 3, counter-clockwise seen from outside), for drawing.
+
+        Round shapes have some dozens of triangles to a turn, planes none.
+
+        >>> import voussoir
+        >>> vertices, triangles = voussoir.Box([1, 2, 3]).surface()
+        >>> vertices.shape, triangles.shape, vertices.max(axis=0).tolist()
+        ((8, 3), (12, 3), [0.5, 1.0, 1.5])
+        """
+        context = Context()
+        pointer, handle = self._make(context)
+        raw = ffi.new("vs_shape_surface *")
+        context.call(lib.vs_shape_get_surface, pointer, raw)
+        vertices = np.zeros((raw.vertices, 3))
+        triangles = np.zeros((raw.triangles, 3), dtype=np.int32)
+        raw.vertex = ffi.cast("vs_vec3 *", vertices.ctypes.data)
+        raw.triangle = ffi.cast("int *", triangles.ctypes.data)
+        context.call(lib.vs_shape_get_surface, pointer, raw)
+        return vertices, triangles
+
 
 def mass_of(context: Context, shape: Any, density: float) -> Any:
     """vs_mass_properties of a C shape."""

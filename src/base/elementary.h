@@ -5,6 +5,8 @@
 #ifndef VS_BASE_ELEMENTARY_H
 #define VS_BASE_ELEMENTARY_H
 
+#define VS_PI 3.14159265358979323846
+
 double vs_sin(double x);
 double vs_cos(double x);
 void vs_sincos(double x, double *sine_value, double *cosine_value);

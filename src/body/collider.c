@@ -16,9 +16,7 @@ static vs_error check_collider(const vs_world *world, vs_collider_def *def, int 
                        "collider: the body does not exist; it was removed, or the id is of another world");
     if (!def->shape)
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the shape is null");
-    vs_shape_kind kind = vs_shape_get_kind(def->shape);
-    bool fixed = kind == VS_SHAPE_PLANE || kind == VS_SHAPE_HEIGHT_FIELD;
-    if (fixed && world->body[*body].motion == VS_MOTION_DYNAMIC)
+    if (vs_class_of(def->shape)->fixed && world->body[*body].motion == VS_MOTION_DYNAMIC)
         return vs_fail(context, VS_ERROR_ARGUMENT,
                        "collider: planes and height fields need a static or kinematic body");
     if (!vs_world_has_material(world, def->material))

@@ -145,7 +145,7 @@ static void place_colliders(vs_collision *c) {
         const vs_collider *collider = &world->collider[k];
         if (!takes_part(world, collider))
             continue;
-        bool plane = collider->shape->kind == VS_SHAPE_PLANE;
+        bool plane = !vs_shape_is_bounded(collider->shape);
         // with a plane on the same body the collider's own size counts
         double size = c->body_size[collider->body];
         if (!plane && !isfinite(size))
@@ -163,7 +163,8 @@ static void place_colliders(vs_collision *c) {
                          .group = collider->group,
                          .mask = collider->mask,
                          .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC,
-                         .flat = vs_seam_is_flat(collider->shape)};
+                         .flat = vs_shape_has_flat_faces(collider->shape),
+                         .family = vs_class_of(collider->shape)->family};
         if (plane) {
             c->plane[c->planes++] = k;
             continue;
@@ -373,11 +374,11 @@ static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
 
 static vs_error meet(vs_collision *c, int a, int b) {
     const vs_placed *p = &c->placed[a], *q = &c->placed[b];
-    bool plane_a = p->shape->kind == VS_SHAPE_PLANE, plane_b = q->shape->kind == VS_SHAPE_PLANE;
+    bool plane_a = p->family == VS_FAMILY_PLANE, plane_b = q->family == VS_FAMILY_PLANE;
     double envelope = plane_a   ? envelope_of_plane(c, a, b)
                       : plane_b ? envelope_of_plane(c, b, a)
                                 : envelope_of(c, a, b);
-    if (p->shape->kind > VS_SHAPE_PLANE || q->shape->kind > VS_SHAPE_PLANE)
+    if (p->family == VS_FAMILY_TRIANGLES || q->family == VS_FAMILY_TRIANGLES)
         return meet_mesh(c, a, b, envelope);
     const vs_former former = former_of(c, vs_collision_pair(c, a, b));
     vs_manifold m = {.former = &former};
@@ -415,7 +416,7 @@ static vs_error meet_mesh_again(vs_collision *c, int a, int b, const vs_pose pos
 }
 
 vs_error vs_collision_meet(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
-    if (c->placed[a].shape->kind > VS_SHAPE_PLANE || c->placed[b].shape->kind > VS_SHAPE_PLANE)
+    if (c->placed[a].family == VS_FAMILY_TRIANGLES || c->placed[b].family == VS_FAMILY_TRIANGLES)
         return meet_mesh_again(c, a, b, pose, envelope, m);
     vs_narrow_again(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], envelope, m);
     vs_seam_side side[2];

@@ -17,7 +17,8 @@ typedef struct vs_placed {
     int item;              // its box, -1: a plane
     uint32_t generation, group, mask;
     bool dynamic; // its body
-    bool flat;    // it has flat faces: vs_seam_is_flat()
+    bool flat;    // it has flat faces
+    vs_shape_family family;
 } vs_placed;
 
 typedef struct vs_found_pair {

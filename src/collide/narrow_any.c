@@ -14,20 +14,30 @@ static vs_error take_manifold(const vs_shape *a, vs_pose pose_a, const vs_shape 
     return error;
 }
 
+static vs_error meet_plane(const vs_shape *mesh, vs_pose pose, const vs_shape *plane, vs_pose plane_pose,
+                           double envelope, vs_mesh_points *points) {
+    (void)plane; // there is only one
+    return vs_narrow_mesh_plane(mesh, pose, plane_pose, envelope, points);
+}
+
+typedef vs_error part(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                      vs_mesh_points *points);
+
+// The other order is swapped and the normals reversed. Two planes have no contacts.
+static part *const by_families[VS_FAMILIES][VS_FAMILIES] = {
+    [VS_FAMILY_CONVEX] =
+        {[VS_FAMILY_CONVEX] = take_manifold, [VS_FAMILY_PLANE] = take_manifold, [VS_FAMILY_TRIANGLES] = vs_narrow_mesh},
+    [VS_FAMILY_TRIANGLES] = {[VS_FAMILY_PLANE] = meet_plane, [VS_FAMILY_TRIANGLES] = vs_narrow_meshes},
+};
+
 vs_error vs_narrow_any(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                        vs_mesh_points *points) {
-    if (a->kind <= VS_SHAPE_PLANE && b->kind <= VS_SHAPE_PLANE)
-        return take_manifold(a, pose_a, b, pose_b, envelope, points);
-    const bool convex = vs_shape_is_convex(a) || vs_shape_is_convex(b);
-    const bool plane = a->kind == VS_SHAPE_PLANE || b->kind == VS_SHAPE_PLANE;
-    if (!convex && !plane)
-        return vs_narrow_meshes(a, pose_a, b, pose_b, envelope, points);
-    const bool swapped = vs_shape_is_convex(b) || a->kind == VS_SHAPE_PLANE;
-    const vs_shape *first = swapped ? b : a, *second = swapped ? a : b;
-    const vs_pose pose_first = swapped ? pose_b : pose_a, pose_second = swapped ? pose_a : pose_b;
-    vs_error error = convex ? vs_narrow_mesh(first, pose_first, second, pose_second, envelope, points)
-                            : vs_narrow_mesh_plane(first, pose_first, pose_second, envelope, points);
-    for (int k = 0; k < points->count && swapped; k++)
+    const vs_shape_family f = vs_class_of(a)->family, g = vs_class_of(b)->family;
+    if (by_families[f][g])
+        return by_families[f][g](a, pose_a, b, pose_b, envelope, points);
+    points->count = 0;
+    vs_error error = by_families[g][f] ? by_families[g][f](b, pose_b, a, pose_a, envelope, points) : VS_OK;
+    for (int k = 0; k < points->count; k++)
         points->at[k].normal = vs_scale(-1, points->at[k].normal);
     return error;
 }

@@ -30,20 +30,6 @@ static const double SUNK = .25;   // share of a shape's extent behind a plane fr
 static const double TILT = 1e-6;
 enum { DIRECTIONS = 8 };
 
-bool vs_seam_is_flat(const vs_shape *shape) {
-    switch (shape->kind) {
-    case VS_SHAPE_BOX:
-    case VS_SHAPE_HULL:
-    case VS_SHAPE_CYLINDER:
-    case VS_SHAPE_PLANE:
-    case VS_SHAPE_MESH:
-    case VS_SHAPE_HEIGHT_FIELD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 double vs_seam_reach(const vs_shape *a, const vs_shape *b) {
     return REACH * fmin(a->size, b->size);
 }
@@ -74,8 +60,8 @@ static bool rises(const spot *s, vs_vec3 v) {
 // Height of a point over a convex shape with flat faces, in the shape's axes: at most its distance, negative inside. Above
 // `most` any larger value.
 static double height_over(const vs_shape *shape, vs_vec3 x, double most) {
-    if (shape->kind == VS_SHAPE_CYLINDER)
-        return fmax(vs_hypot(x.x, x.y) - shape->radius, fabs(x.z) - shape->half_length);
+    if (!vs_shape_is_polytope(shape))
+        return vs_class_of(shape)->height(shape, x);
     const vs_polytope *p = &shape->polytope;
     double height = -INFINITY;
     for (int f = 0; f < p->faces && !(height > most); f++) {
@@ -148,7 +134,7 @@ static cover cover_by(const vs_seam_solid *neighbour, const spot *s) {
         return judge(height, rises(s, vs_pose_apply(neighbour->pose, vs_shape_support(shape, out))),
                      s->pair->tolerance);
     }
-    if (shape->kind == VS_SHAPE_PLANE) {
+    if (vs_shape_is_plane(shape)) {
         if (local.z > s->pair->tolerance)
             return APART;
         const vs_vec3 out = vs_rotate_back(neighbour->pose.rotation, s->out);

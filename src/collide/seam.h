@@ -18,8 +18,6 @@ typedef struct vs_seam_side {
     vs_seam_solid neighbour[VS_SEAM_NEIGHBOURS];
 } vs_seam_side;
 
-// Only shapes with flat faces lie flush with others.
-bool vs_seam_is_flat(const vs_shape *shape);
 // The neighbourhood of a contact in which directions are compared, m. Neighbours that move by less in a step move along.
 double vs_seam_reach(const vs_shape *a, const vs_shape *b);
 

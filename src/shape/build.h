@@ -4,6 +4,43 @@
 
 #include "shape/shape_data.h"
 
+// ---- shapes (shape.c) ------------------------------------------------------------------------------
+
+// Checks for null pointers; *shape becomes null, so that a failure leaves nothing to release.
+vs_error vs_shape_check_call(vs_context *context, vs_shape **shape);
+vs_error vs_shape_check_size(vs_context *context, const char *name, double size);
+vs_error vs_shape_check_sizes(vs_context *context, const char *const name[3], vs_vec3 size);
+// Null, and the text of the error set, if there is no memory.
+vs_shape *vs_shape_begin(vs_context *context, vs_shape_kind kind);
+// Returns the shape, or destroys it after an error.
+vs_error vs_shape_finish(vs_error error, vs_shape *made, vs_shape **shape);
+// The same for solids about the segment of the axis z from -half_length to half_length: checks and begins.
+vs_error vs_shape_begin_axial(vs_context *context, vs_shape_kind kind, double radius, double half_length,
+                              vs_shape **shape);
+void vs_shape_end_axial(vs_shape *shape, double size, double end); // radius of the bounding sphere; extent along z
+// Centre of the bounding sphere: CAD programs export parts in the coordinates of the building, and tolerances must not
+// grow with these.
+vs_vec3 vs_bounds_centre(const vs_box3 *bounds);
+// By the reach along the three world axes, of kinds that are symmetric about their origin.
+vs_box3 vs_bounds_symmetric(const vs_shape *shape, vs_pose pose);
+// A box, turned: of triangles exact without rotation, the usual case for ground.
+vs_box3 vs_bounds_box(vs_box3 local, vs_pose pose);
+// Unit vector of any finite direction, however long or short; z for zero.
+vs_vec3 vs_direction(vs_vec3 d);
+
+// ---- surfaces (shape_surface.c) --------------------------------------------------------------------
+
+// One point of a profile that is turned about z; z ascending.
+typedef struct vs_profile {
+    double radius, z;        // m
+    double normal, normal_z; // outwards, unit
+} vs_profile;
+// The surface of revolution of a profile, by rings of vertices with normals; joined[k]: k with k + 1.
+void vs_surface_turn(const vs_profile *profile, int count, const bool *joined, vs_shape_surface *surface);
+void vs_surface_ball(vs_vec3 half, vs_shape_surface *surface); // an ellipsoid
+void vs_surface_polytope(const vs_shape *shape, vs_shape_surface *surface);
+void vs_surface_triangles(const vs_shape *shape, vs_shape_surface *surface);
+
 // ---- convex polytopes ------------------------------------------------------------------------------
 
 // Faces as loops of vertices, before edges are known.

@@ -6,11 +6,11 @@
 //     V = sum d / 6,   V x_c = sum d s / 24,   C = int x x' = sum d (a a' + b b' + c c' + s s') / 120
 //
 // Then C about the centre is C - V x_c x_c', and the inertia is density (tr(C) 1 - C).
-#include "shape/build.h"
+#include "shape/mass.h"
+
+#include "base/elementary.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 static vs_mat3 diagonal(double x, double y, double z) {
     return (vs_mat3){{x, 0, 0, 0, y, 0, 0, 0, z}};
@@ -24,51 +24,36 @@ static vs_mat3 inertia_of(const double C[6], double factor) { // C: xx, yy, zz, 
 
 // ---- closed forms ----------------------------------------------------------------------------------
 
-static vs_mass_properties of_cylinder(double radius, double half_length, double density) {
+vs_mass_properties vs_mass_of_cylinder(double radius, double half_length, double density) {
     const double r2 = radius * radius, l2 = half_length * half_length;
-    const double mass = density * 2 * PI * r2 * half_length, across = mass * (r2 / 4 + l2 / 3);
+    const double mass = density * 2 * VS_PI * r2 * half_length, across = mass * (r2 / 4 + l2 / 3);
     return (vs_mass_properties){mass, VS_ZERO3, diagonal(across, across, mass * r2 / 2)};
 }
 
-// A cylinder and two half balls, whose own centres lie 3/8 r beyond its ends.
-static vs_mass_properties of_capsule(double r, double h, double density) {
-    vs_mass_properties sum = of_cylinder(r, h, density);
-    const double ball = density * 4 / 3 * PI * r * r * r, along = ball * 2 / 5 * r * r;
-    const double across = along + ball * (h * h + .75 * r * h);
-    sum.mass += ball;
-    sum.inertia.a[0] += across;
-    sum.inertia.a[4] += across;
-    sum.inertia.a[8] += along;
-    return sum;
-}
-
-static vs_mass_properties of_box(vs_vec3 h, double density) {
+vs_mass_properties vs_mass_of_box(vs_vec3 h, double density) {
     const double mass = density * 8 * h.x * h.y * h.z, xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
     return (vs_mass_properties){mass, VS_ZERO3,
                                 diagonal(mass / 3 * (yy + zz), mass / 3 * (xx + zz), mass / 3 * (xx + yy))};
 }
 
-static vs_mass_properties of_ellipsoid(vs_vec3 a, double density) {
-    const double mass = density * 4 / 3 * PI * a.x * a.y * a.z, xx = a.x * a.x, yy = a.y * a.y, zz = a.z * a.z;
+vs_mass_properties vs_mass_of_ellipsoid(vs_vec3 a, double density) {
+    const double mass = density * 4 / 3 * VS_PI * a.x * a.y * a.z, xx = a.x * a.x, yy = a.y * a.y, zz = a.z * a.z;
     return (vs_mass_properties){mass, VS_ZERO3,
                                 diagonal(mass / 5 * (yy + zz), mass / 5 * (xx + zz), mass / 5 * (xx + yy))};
 }
 
 // ---- signed tetrahedra -----------------------------------------------------------------------------
 
-typedef struct moments {
-    vs_vec3 tip;
-    double volume; // 6 V
-    vs_vec3 first; // 24 V x_c, relative to the apex
-    double C[6];   // 120 C: xx, yy, zz, xy, xz, yz
-} moments;
+vs_moments vs_moments_about(const vs_box3 *box) {
+    return (vs_moments){.tip = vs_scale(.5, vs_add(box->low, box->high))};
+}
 
 static void add_products(vs_vec3 v, double out[6]) {
     out[0] += v.x * v.x, out[1] += v.y * v.y, out[2] += v.z * v.z;
     out[3] += v.x * v.y, out[4] += v.x * v.z, out[5] += v.y * v.z;
 }
 
-static void add_triangle(moments *m, vs_vec3 a, vs_vec3 b, vs_vec3 c) {
+void vs_moments_add(vs_moments *m, vs_vec3 a, vs_vec3 b, vs_vec3 c) {
     a = vs_subtract(a, m->tip), b = vs_subtract(b, m->tip), c = vs_subtract(c, m->tip);
     const vs_vec3 s = vs_add(a, vs_add(b, c));
     const double d = vs_dot(a, vs_cross(b, c));
@@ -80,7 +65,7 @@ static void add_triangle(moments *m, vs_vec3 a, vs_vec3 b, vs_vec3 c) {
         m->C[k] += d * products[k];
 }
 
-static vs_mass_properties of_moments(const moments *m, double density) {
+vs_mass_properties vs_mass_of_moments(const vs_moments *m, double density) {
     const double volume = m->volume / 6;
     const vs_vec3 centre = vs_scale(1 / (4 * m->volume), m->first);
     double shift[6] = {0}, C[6];
@@ -90,74 +75,7 @@ static vs_mass_properties of_moments(const moments *m, double density) {
     return (vs_mass_properties){density * volume, vs_add(m->tip, centre), inertia_of(C, density)};
 }
 
-static vs_vec3 middle(vs_box3 box) {
-    return vs_scale(.5, vs_add(box.low, box.high));
-}
-
-static vs_mass_properties of_hull(const vs_shape *shape, double density) {
-    const vs_polytope *p = &shape->polytope;
-    moments m = {.tip = middle(shape->bounds)};
-    for (int f = 0; f < p->faces; f++) {
-        const int begin = p->face_start[f];
-        for (int k = begin + 1; k + 1 < p->face_start[f + 1]; k++)
-            add_triangle(&m, p->vertex[p->face_vertex[begin]], p->vertex[p->face_vertex[k]],
-                         p->vertex[p->face_vertex[k + 1]]);
-    }
-    return of_moments(&m, density);
-}
-
-static vs_error of_mesh(const vs_shape *shape, double density, vs_mass_properties *mass) {
-    vs_context *context = shape->arena.context;
-    const vs_triangles *t = &shape->triangles;
-    if (!t->surface.closed)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "an open mesh has no mass; close it, or give mass and inertia");
-    moments m = {.tip = middle(shape->bounds)};
-    for (int k = 0; k < t->triangles; k++) {
-        const int *corner = t->index + 3 * (int64_t)k;
-        add_triangle(&m, t->vertex[corner[0]], t->vertex[corner[1]], t->vertex[corner[2]]);
-    }
-    // Rounding of the sum is no volume; a negative one means inward triangles.
-    const vs_vec3 extent = vs_subtract(shape->bounds.high, shape->bounds.low);
-    if (!(m.volume > 1e-12 * vs_dot(extent, extent) * vs_length(extent)))
-        return vs_fail(context, VS_ERROR_DATA,
-                       "the mesh encloses a volume of %g m^3: triangles must be counter-clockwise as seen from outside",
-                       m.volume / 6);
-    *mass = of_moments(&m, density);
-    return VS_OK;
-}
-
 // ---- public ----------------------------------------------------------------------------------------
-
-static vs_error compute(const vs_shape *shape, double density, vs_mass_properties *mass) {
-    const double r = shape->radius;
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        *mass = of_ellipsoid((vs_vec3){r, r, r}, density);
-        return VS_OK;
-    case VS_SHAPE_BOX:
-        *mass = of_box(shape->half, density);
-        return VS_OK;
-    case VS_SHAPE_CAPSULE:
-        *mass = of_capsule(r, shape->half_length, density);
-        return VS_OK;
-    case VS_SHAPE_CYLINDER:
-        *mass = of_cylinder(r, shape->half_length, density);
-        return VS_OK;
-    case VS_SHAPE_ELLIPSOID:
-        *mass = of_ellipsoid(shape->half, density);
-        return VS_OK;
-    case VS_SHAPE_HULL:
-        *mass = of_hull(shape, density);
-        return VS_OK;
-    case VS_SHAPE_MESH:
-        return of_mesh(shape, density, mass);
-    case VS_SHAPE_PLANE:
-    case VS_SHAPE_HEIGHT_FIELD:
-        break;
-    }
-    return vs_fail(shape->arena.context, VS_ERROR_UNSUPPORTED, "%s has no mass",
-                   shape->kind == VS_SHAPE_PLANE ? "a plane" : "a height field");
-}
 
 vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_properties *mass) {
     if (!shape || !mass)
@@ -166,7 +84,7 @@ vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_proper
     if (!(density > 0 && isfinite(density)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "density must be positive and finite (is %g)", density);
     vs_mass_properties out = {0};
-    vs_error error = compute(shape, density, &out);
+    vs_error error = vs_class_of(shape)->mass(shape, density, &out);
     if (error)
         return error;
     const double inertia = out.inertia.a[0] + out.inertia.a[4] + out.inertia.a[8];

@@ -70,9 +70,103 @@ struct vs_shape {
     double thickness; // m; radius of a ball inside; mesh, height field: 0; plane: infinite
 };
 
-// Farthest point of a convex shape in a direction (any length), in the shape's axes. Not for planes and meshes.
+// ---- kinds -----------------------------------------------------------------------------------------
+
+// How a kind meets others: as a convex solid, as the half space z <= 0, or triangle by triangle.
+typedef enum vs_shape_family { VS_FAMILY_CONVEX, VS_FAMILY_PLANE, VS_FAMILY_TRIANGLES, VS_FAMILIES } vs_shape_family;
+
+// A convex shape = a core and a round layer about it: spheres are points, capsules segments, all others their own core.
+typedef struct vs_core {
+    vs_vec3 centre; // a point inside
+    double radius;  // m, of the round layer
+    double size;    // m, of the whole about the centre
+    double inner;   // m, a ball of this radius about the centre lies in the core; 0: the core is flat
+    double arm;     // m, from shape->centre to the farthest point of the core
+} vs_core;
+
+// A flat round face across z, about it.
+typedef struct vs_disc {
+    double side;           // 1 or -1: its outward normal is side z
+    double offset, radius; // m; along the normal
+} vs_disc;
+
+// The straight line that turned about z gives the side of a solid: from radius[0] at z[0] to radius[1] at z[1].
+typedef struct vs_side {
+    double z[2], radius[2]; // m
+} vs_side;
+
+typedef struct vs_ray vs_ray; // shape/ray.h
+typedef struct vs_ray_hit vs_ray_hit;
+
+// All that the library knows of a kind of shapes; kind/kinds.h lists them, kind/ has one file for each. Lengths and
+// directions are in the shape's axes.
+typedef struct vs_shape_class {
+    const char *name; // in scenes and reports
+    vs_shape_family family;
+    bool unbounded; // no finite bounds
+    bool fixed;     // not on dynamic bodies
+    bool polytope;  // faces, edges and vertices are those of shape->polytope
+    bool revolved;  // a solid of revolution about z
+    bool sized; // readers of trajectories know it by its kind and vs_shape_sizes(); all others are stored as triangles
+    // Bounds at a pose.
+    vs_box3 (*bounds)(const vs_shape *shape, vs_pose pose);
+    vs_error (*mass)(const vs_shape *shape, double density, vs_mass_properties *mass);
+    bool (*ray)(const vs_shape *shape, const vs_ray *ray, vs_ray_hit *hit);
+    // Sets the numbers of vertices and triangles, and fills those arrays that are not null.
+    void (*surface)(const vs_shape *shape, vs_shape_surface *surface);
+
+    // Convex kinds:
+    vs_vec3 (*support)(const vs_shape *shape, vs_vec3 direction); // the farthest point in a direction of any length
+    vs_core (*core)(const vs_shape *shape);
+    // The farthest point of the core, shrunk by about `shrink` < core.inner (m). Null for polytopes.
+    vs_vec3 (*core_support)(const vs_shape *shape, vs_vec3 direction, double shrink);
+    // Points whose round layers meet the faces of flexible bodies: at most two, their number. Null: the vertices, if any.
+    int (*ends)(const vs_shape *shape, vs_vec3 end[2]);
+    // Extent along a unit direction of a kind that is symmetric about its origin: for vs_bounds_symmetric().
+    double (*reach)(const vs_shape *shape, vs_vec3 direction);
+    // Flat and straight parts, besides those of the polytope.
+    int discs;
+    vs_disc (*disc)(const vs_shape *shape, int k);
+    vs_side (*side)(const vs_shape *shape); // null: none
+    // Kinds with discs: height of a point over the shape, at most its distance, negative inside.
+    double (*height)(const vs_shape *shape, vs_vec3 x);
+} vs_shape_class;
+
+extern const vs_shape_class *const VS_SHAPE_CLASS[VS_SHAPE_KINDS]; // by kind
+
+static inline const vs_shape_class *vs_class_of(const vs_shape *shape) {
+    return VS_SHAPE_CLASS[shape->kind];
+}
+
+static inline bool vs_shape_is_convex(const vs_shape *shape) {
+    return vs_class_of(shape)->family == VS_FAMILY_CONVEX;
+}
+
+static inline bool vs_shape_is_plane(const vs_shape *shape) {
+    return vs_class_of(shape)->family == VS_FAMILY_PLANE;
+}
+
+static inline bool vs_shape_has_triangles(const vs_shape *shape) {
+    return vs_class_of(shape)->family == VS_FAMILY_TRIANGLES;
+}
+
+static inline bool vs_shape_is_bounded(const vs_shape *shape) {
+    return !vs_class_of(shape)->unbounded;
+}
+
+static inline bool vs_shape_is_polytope(const vs_shape *shape) {
+    return vs_class_of(shape)->polytope;
+}
+
+static inline bool vs_shape_has_flat_faces(const vs_shape *shape) {
+    const vs_shape_class *c = vs_class_of(shape);
+    return c->family != VS_FAMILY_CONVEX || c->polytope || c->discs > 0;
+}
+
+// Farthest point of a convex shape in a direction (any length), in the shape's axes. Not for planes and meshes: zero.
 vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction);
-bool vs_shape_is_convex(const vs_shape *shape); // all but plane, mesh, height field
+// Three sizes, m: radius; half sides or semi axes; radius and half length; 0 for kinds that have none.
+vs_vec3 vs_shape_sizes(const vs_shape *shape);
 // m, from the origin of the pose to any point of the shape, at most.
 double vs_shape_arm(const vs_shape *shape, vs_pose pose);
 // Bounds of the shape at a pose, grown by `margin`.

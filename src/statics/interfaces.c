@@ -86,22 +86,24 @@ static vs_error add_polytope(finder *f, vs_pose pose, const vs_polytope *p, cons
 }
 
 // Corners inside the circle are on it, one of them in the direction `toward`; the edges around it touch it there.
-static vs_error add_caps(finder *f, vs_pose pose, const vs_shape *shape) {
+static vs_error add_discs(finder *f, vs_pose pose, const vs_shape *shape) {
+    const vs_shape_class *kind = vs_class_of(shape);
     const bool around = f->round.outline == VS_OUTLINE_AROUND;
     const double turn = 2 * vs_acos(-1.0) / CAP_CORNERS;
-    const double radius = around ? shape->radius / vs_cos(.5 * turn) : shape->radius;
     const vs_vec3 toward = vs_rotate_back(pose.rotation, f->round.toward);
     const double first =
         vs_hypot(toward.x, toward.y) > SAME_PLACE * vs_length(toward) ? vs_atan2(toward.y, toward.x) : 0;
     vs_vec3 corner[CAP_CORNERS];
     vs_error error = VS_OK;
-    for (int side = -1; side <= 1 && !error; side += 2) {
+    for (int i = kind->discs - 1; i >= 0 && !error; i--) {
+        const vs_disc disc = kind->disc(shape, i);
+        const double radius = around ? disc.radius / vs_cos(.5 * turn) : disc.radius;
         for (int k = 0; k < CAP_CORNERS; k++) {
             double sine, cosine;
-            vs_sincos(first + side * turn * (k + (around ? .5 : 0)), &sine, &cosine);
-            corner[k] = (vs_vec3){radius * cosine, radius * sine, side * shape->half_length};
+            vs_sincos(first + disc.side * turn * (k + (around ? .5 : 0)), &sine, &cosine);
+            corner[k] = (vs_vec3){radius * cosine, radius * sine, disc.side * disc.offset};
         }
-        error = add_face(f, pose, (vs_vec3){0, 0, side}, corner, CAP_CORNERS);
+        error = add_face(f, pose, (vs_vec3){0, 0, disc.side}, corner, CAP_CORNERS);
     }
     return error;
 }
@@ -121,11 +123,11 @@ static vs_error add_stone(finder *f, int k) {
                  .dynamic = world->body[c->body].motion == VS_MOTION_DYNAMIC,
                  .size = c->shape->size,
                  .first = (int)f->face.count};
-    if (c->shape->kind == VS_SHAPE_BOX || c->shape->kind == VS_SHAPE_HULL)
+    if (vs_shape_is_polytope(c->shape))
         error = add_polytope(f, pose, &c->shape->polytope, name);
-    else if (c->shape->kind == VS_SHAPE_CYLINDER)
-        error = add_caps(f, pose, c->shape);
-    else if (c->shape->kind == VS_SHAPE_PLANE)
+    else if (vs_shape_is_convex(c->shape))
+        error = add_discs(f, pose, c->shape);
+    else if (vs_shape_is_plane(c->shape))
         error = add_face(f, pose, (vs_vec3){0, 0, 1}, NULL, 0);
     s->faces = (int)f->face.count - s->first;
     for (int64_t i = corner; i < f->corner.count; i++)
@@ -133,15 +135,11 @@ static vs_error add_stone(finder *f, int k) {
     return error;
 }
 
-static bool has_triangles(const vs_shape *shape) {
-    return shape->kind == VS_SHAPE_MESH || shape->kind == VS_SHAPE_HEIGHT_FIELD;
-}
-
 static vs_error list_stones(finder *f) {
     const vs_world *world = f->world;
     vs_error error = VS_OK;
     for (int k = 0; k < world->colliders && !error; k++)
-        if (world->collider[k].alive && has_triangles(world->collider[k].shape))
+        if (world->collider[k].alive && vs_shape_has_triangles(world->collider[k].shape))
             f->found->mesh = world->collider[k].body;
         else if (world->collider[k].alive)
             error = add_stone(f, k);
@@ -194,12 +192,12 @@ static vs_error add_contact(finder *f, vs_vec3 at, double gap) {
     return VS_OK;
 }
 
-static bool has_caps(const finder *f, const stone *s) {
-    return f->world->collider[s->collider].shape->kind == VS_SHAPE_CYLINDER;
+static bool has_discs(const finder *f, const stone *s) {
+    return vs_class_of(f->world->collider[s->collider].shape)->discs > 0;
 }
 
 static vs_error add_polygon(finder *f, stone *a, stone *b, const vs_overlap_polygon *p) {
-    f->found->round = f->found->round || has_caps(f, a) || has_caps(f, b);
+    f->found->round = f->found->round || has_discs(f, a) || has_discs(f, b);
     vs_error error = begin_interface(f, a, b, p->normal);
     for (int k = 0; k < p->corners && !error; k++)
         error = add_contact(f, p->corner[k], p->gap[k]);
@@ -298,8 +296,8 @@ static bool edges_cross(const finder *f, const stone *a, const stone *b, vs_vec3
 }
 
 static bool is_flat(const finder *f, const stone *s) {
-    const vs_shape_kind kind = f->world->collider[s->collider].shape->kind;
-    return kind == VS_SHAPE_BOX || kind == VS_SHAPE_HULL || kind == VS_SHAPE_PLANE;
+    const vs_shape *shape = f->world->collider[s->collider].shape;
+    return vs_shape_is_polytope(shape) || vs_shape_is_plane(shape);
 }
 
 // Whether the geometry determines the normal n, from a to b, of contacts about a point: it is that of a face within which the
@@ -390,7 +388,7 @@ static bool may_meet(const vs_world *world, const stone *a, const stone *b) {
 }
 
 static bool is_plane(const finder *f, int64_t k) {
-    return f->world->collider[f->stone.data[k].collider].shape->kind == VS_SHAPE_PLANE;
+    return vs_shape_is_plane(f->world->collider[f->stone.data[k].collider].shape);
 }
 
 static bool accept(void *user, int first, int second) {

@@ -1,5 +1,6 @@
 // Convex shapes on a plane: how many points, where, and how far.
 #include "meeting.h"
+#include "collide/narrow/pairs.h"
 
 typedef struct shapes {
     vs_context *context;
@@ -214,6 +215,36 @@ static void test_gap_is_continuous_through_touching(void **state) {
         check_continuous(s->plane, VS_IDENTITY_POSE, all[k], random_pose(&seed, .1), (vs_vec3){.1, .2, 2}, 10);
 }
 
+// Kinds without a function of their own: the part that faces the plane.
+static void any_convex_shape_has_the_least_gap_of_its_own_function(void **state) {
+    shapes *s = *state;
+    const vs_shape *const all[] = {s->box, s->capsule, s->cylinder, s->ellipsoid, s->hull, s->prism};
+    uint64_t seed = 3;
+    for (int round = 0; round < 300; round++)
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            const vs_pose pose = turned(1, 2, .4 * random_unit(&seed), random_vec(&seed, 1), 7 * random_unit(&seed));
+            vs_manifold own, any = {0};
+            vs_narrow(all[k], pose, s->plane, VS_IDENTITY_POSE, 2, &own);
+            vs_narrow_convex_plane(all[k], pose, s->plane, VS_IDENTITY_POSE, 2, &any);
+            check_sound(&any, 2);
+            assert_close(least_gap(&any), least_gap(&own), 2e-9); // points within 1e-9 of the size count as equally low
+        }
+}
+
+static void any_convex_shape_stands_on_its_face_and_lies_on_its_side(void **state) {
+    shapes *s = *state;
+    const vs_pose lying = turned(0, 0, .4, (vs_vec3){1, 0, 0}, 1.5707963267948966);
+    vs_manifold m = {0};
+    vs_narrow_convex_plane(s->box, at(0, 0, .3), s->plane, VS_IDENTITY_POSE, 1e-3, &m);
+    assert_int_equal(m.count, 4);
+    vs_narrow_convex_plane(s->cylinder, at(0, 0, .5), s->plane, VS_IDENTITY_POSE, 1e-3, &m);
+    assert_int_equal(m.count, 4);
+    vs_narrow_convex_plane(s->cylinder, lying, s->plane, VS_IDENTITY_POSE, 1e-3, &m);
+    assert_int_equal(m.count, 2);
+    vs_narrow_convex_plane(s->prism, at(0, 0, .5), s->plane, VS_IDENTITY_POSE, 1e-3, &m);
+    assert_int_equal(m.count, 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_stands_on_four_two_or_one_corner),
@@ -226,6 +257,8 @@ int main(void) {
         cmocka_unit_test(test_ellipsoid_and_capsule_reach_down_as_their_support_says),
         cmocka_unit_test(test_motion_as_a_whole_and_order_change_nothing),
         cmocka_unit_test(test_gap_is_continuous_through_touching),
+        cmocka_unit_test(any_convex_shape_has_the_least_gap_of_its_own_function),
+        cmocka_unit_test(any_convex_shape_stands_on_its_face_and_lies_on_its_side),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

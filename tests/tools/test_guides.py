@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDES = ["new-law", "new-joint", "new-solver", "new-command"]
+GUIDES = ["new-law", "new-joint", "new-shape", "new-solver", "new-command"]
 CODE = re.compile(r"`([^`]+)`")
 FILE = re.compile(r"(?:src|app|include|tests|tools|docs|python|viewer|cmake)/[\w/.-]+|bench/[\w/.-]+|CHANGELOG\.md|\.ci/run")
 NAME = re.compile(r"(?:[a-z]\w*_\w+|VS_\w+|[a-z]\w*)(?:\(\))?")

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "body/world_data.h"
+#include "shape/shape_data.h"
 #include "voussoir/voussoir.h"
 
 // Emscripten exports what is marked as used.
@@ -107,42 +108,9 @@ EXPORT double live_scene_parameter_default(int scene, int k) {
 
 // ---- geometry, read when the bodies change ----------------------------------------------------------------------
 
-static int64_t count_vertices(const vs_shape *shape) {
-    return shape->kind == VS_SHAPE_HULL ? shape->polytope.vertices : shape->triangles.vertices;
-}
-
-// A face with k vertices is a fan of k - 2 triangles.
-static int64_t count_triangles(const vs_shape *shape) {
-    const vs_polytope *p = &shape->polytope;
-    if (shape->kind == VS_SHAPE_HULL)
-        return (int64_t)p->face_start[p->faces] - 2 * (int64_t)p->faces;
-    return shape->triangles.triangles;
-}
-
-static void put_size(double to[3], const vs_shape *shape) {
-    const bool sides = shape->kind == VS_SHAPE_BOX || shape->kind == VS_SHAPE_ELLIPSOID;
-    (void)put(to, sides ? shape->half : (vs_vec3){shape->radius, shape->half_length, 0});
-}
-
 static void put_bounds(double to[6], const vs_shape *shape) {
-    if (shape->kind != VS_SHAPE_PLANE)
+    if (vs_shape_is_bounded(shape))
         (void)put(put(to, shape->bounds.low), shape->bounds.high);
-}
-
-static void put_surface(const vs_shape *shape, double *vertex, int32_t *triangle) {
-    const vs_polytope *p = &shape->polytope;
-    const bool hull = shape->kind == VS_SHAPE_HULL;
-    const vs_vec3 *from = hull ? p->vertex : shape->triangles.vertex;
-    for (int64_t k = 0; k < count_vertices(shape); k++)
-        vertex = put(vertex, from[k]);
-    for (int f = 0; hull && f < p->faces; f++)
-        for (int i = p->face_start[f] + 2; i < p->face_start[f + 1]; i++) {
-            *triangle++ = p->face_vertex[p->face_start[f]];
-            *triangle++ = p->face_vertex[i - 1];
-            *triangle++ = p->face_vertex[i];
-        }
-    for (int64_t k = 0; !hull && k < 3 * count_triangles(shape); k++)
-        *triangle++ = shape->triangles.index[k];
 }
 
 static int32_t find_shape(const live *l, const vs_shape *shape) {
@@ -180,22 +148,25 @@ static void gather_shapes(live *l) {
     RENEW(l, l->triangle_offset, l->shapes + 1);
     for (int k = 0; !l->failed && k < l->shapes; k++) {
         const vs_shape *shape = l->shape[k];
-        const bool drawn =
-            shape->kind == VS_SHAPE_HULL || shape->kind == VS_SHAPE_MESH || shape->kind == VS_SHAPE_HEIGHT_FIELD;
+        vs_shape_surface surface = {0};
+        if (!vs_class_of(shape)->sized) // the viewer draws the others by kind and size
+            (void)vs_shape_get_surface(shape, &surface);
         l->shape_kind[k] = (int32_t)shape->kind;
-        put_size(l->shape_size + 3 * (int64_t)k, shape);
+        (void)put(l->shape_size + 3 * (int64_t)k, vs_shape_sizes(shape));
         put_bounds(l->shape_bounds + 6 * (int64_t)k, shape);
-        l->vertex_offset[k + 1] = l->vertex_offset[k] + (drawn ? (int32_t)count_vertices(shape) : 0);
-        l->triangle_offset[k + 1] = l->triangle_offset[k] + (drawn ? (int32_t)count_triangles(shape) : 0);
+        l->vertex_offset[k + 1] = l->vertex_offset[k] + surface.vertices;
+        l->triangle_offset[k + 1] = l->triangle_offset[k] + surface.triangles;
     }
     if (l->failed)
         return;
     RENEW(l, l->vertex, 3 * (int64_t)l->vertex_offset[l->shapes]);
     RENEW(l, l->triangle, 3 * (int64_t)l->triangle_offset[l->shapes]);
-    for (int k = 0; !l->failed && k < l->shapes; k++)
+    for (int k = 0; !l->failed && k < l->shapes; k++) {
+        vs_shape_surface to = {.vertex = (vs_vec3 *)(void *)(l->vertex + 3 * (int64_t)l->vertex_offset[k]),
+                               .triangle = l->triangle + 3 * (int64_t)l->triangle_offset[k]};
         if (l->vertex_offset[k + 1] > l->vertex_offset[k])
-            put_surface(l->shape[k], l->vertex + 3 * (int64_t)l->vertex_offset[k],
-                        l->triangle + 3 * (int64_t)l->triangle_offset[k]);
+            (void)vs_shape_get_surface(l->shape[k], &to);
+    }
 }
 
 // ---- bodies, joints, solids -------------------------------------------------------------------------------------

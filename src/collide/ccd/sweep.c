@@ -92,12 +92,9 @@ static part from_shape(const vs_swept_collider *c) {
     part p = {.of = c, .whole = vs_convex_from_shape(shape, VS_IDENTITY_POSE)};
     const vs_vec3 axis = vs_rotate(c->pose.rotation, (vs_vec3){0, 0, 1});
     const double off = vs_length(vs_cross(axis, c->pose.position));
-    const bool axial = shape->kind == VS_SHAPE_CAPSULE || shape->kind == VS_SHAPE_CYLINDER;
-    if (axial && off <= 1e-12 * shape->size)
+    if (vs_class_of(shape)->revolved && off <= 1e-12 * shape->size)
         p.axis = axis;
-    p.arm = vs_length(vs_pose_apply(c->pose, shape->centre)) + (shape->kind == VS_SHAPE_SPHERE    ? 0
-                                                                : shape->kind == VS_SHAPE_CAPSULE ? shape->half_length
-                                                                                                  : shape->size);
+    p.arm = vs_length(vs_pose_apply(c->pose, shape->centre)) + vs_class_of(shape)->core(shape).arm;
     return p;
 }
 
@@ -444,15 +441,15 @@ static double meet(const vs_swept_collider side[2], double from, meeting sought)
 }
 
 double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft) {
-    const bool first = side[0].shape->kind == VS_SHAPE_PLANE;
-    if (first || side[1].shape->kind == VS_SHAPE_PLANE)
+    const bool first = vs_shape_is_plane(side[0].shape);
+    if (first || vs_shape_is_plane(side[1].shape))
         return meet_plane(&side[first], &side[!first], from);
     return meet(side, from, soft ? PASSING_SOFTLY : PASSING);
 }
 
 bool vs_sweep_touches(const vs_swept_collider side[2]) {
-    const bool first = side[0].shape->kind == VS_SHAPE_PLANE;
-    if (first || side[1].shape->kind == VS_SHAPE_PLANE)
+    const bool first = vs_shape_is_plane(side[0].shape);
+    if (first || vs_shape_is_plane(side[1].shape))
         return advance_to_plane(&side[first], &side[!first], 0, VS_SWEEP_TARGET * side[first].shape->size) <= 1;
     return meet(side, 0, TOUCHING) <= 1;
 }

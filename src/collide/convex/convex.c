@@ -8,56 +8,17 @@
 
 #include <float.h>
 
-#include "base/elementary.h"
-
 // ---- cores -----------------------------------------------------------------------------------------
 
-// The mean of the vertices is inside; the least distance from it to a face is the radius of a ball inside.
-static void measure_polytope(const vs_polytope *p, vs_vec3 *centre, double *inner, double *size) {
-    vs_vec3 sum = VS_ZERO3;
-    for (int i = 0; i < p->vertices; i++)
-        sum = vs_add(sum, p->vertex[i]);
-    *centre = vs_scale(1.0 / p->vertices, sum);
-    *inner = INFINITY;
-    for (int i = 0; i < p->faces; i++)
-        *inner = fmin(*inner, p->offset[i] - vs_dot(p->normal[i], *centre));
-    *inner = fmax(*inner, 0);
-    double square = 0;
-    for (int i = 0; i < p->vertices; i++) {
-        vs_vec3 d = vs_subtract(p->vertex[i], *centre);
-        square = fmax(square, vs_dot(d, d));
-    }
-    *size = sqrt(square);
-}
-
 vs_convex vs_convex_from_shape(const vs_shape *shape, vs_pose pose) {
-    vs_convex c = {.shape = shape, .position = pose.position, .rotation = vs_quat_matrix(pose.rotation)};
-    vs_vec3 centre = VS_ZERO3;
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        c.radius = c.size = shape->radius;
-        break;
-    case VS_SHAPE_CAPSULE:
-        c.radius = shape->radius;
-        c.size = shape->radius + shape->half_length;
-        break;
-    case VS_SHAPE_CYLINDER:
-        c.size = vs_hypot(shape->radius, shape->half_length);
-        c.inner = fmin(shape->radius, shape->half_length);
-        break;
-    case VS_SHAPE_ELLIPSOID:
-        c.size = fmax(fmax(shape->half.x, shape->half.y), shape->half.z);
-        c.inner = fmin(fmin(shape->half.x, shape->half.y), shape->half.z);
-        break;
-    case VS_SHAPE_BOX:
-        c.size = vs_length(shape->half);
-        c.inner = fmin(fmin(shape->half.x, shape->half.y), shape->half.z);
-        break;
-    default:
-        measure_polytope(&shape->polytope, &centre, &c.inner, &c.size);
-        break;
-    }
-    c.centre = vs_add(c.position, vs_mat3_apply(&c.rotation, centre));
+    const vs_core core = vs_class_of(shape)->core(shape);
+    vs_convex c = {.shape = shape,
+                   .position = pose.position,
+                   .rotation = vs_quat_matrix(pose.rotation),
+                   .radius = core.radius,
+                   .size = core.size,
+                   .inner = core.inner};
+    c.centre = vs_add(c.position, vs_mat3_apply(&c.rotation, core.centre));
     return c;
 }
 
@@ -85,39 +46,14 @@ static int farthest(const vs_vec3 *vertex, int vertices, vs_vec3 direction) {
     return best;
 }
 
-static vs_vec3 support_cylinder(double radius, double half_length, vs_vec3 d) {
-    double across = sqrt(d.x * d.x + d.y * d.y);
-    double s = across > 0 ? radius / across : 0;
-    return (vs_vec3){s * d.x, s * d.y, d.z > 0 ? half_length : d.z < 0 ? -half_length : 0};
-}
-
-// Scaled first, so that directions of any length neither overflow nor vanish.
-static vs_vec3 support_ellipsoid(vs_vec3 axes, vs_vec3 d) {
-    double largest = fmax(fmax(fabs(d.x), fabs(d.y)), fabs(d.z));
-    if (!(largest > 0))
-        return (vs_vec3){axes.x, 0, 0};
-    vs_vec3 e = {axes.x * (d.x / largest), axes.y * (d.y / largest), axes.z * (d.z / largest)};
-    double s = 1 / vs_length(e);
-    return (vs_vec3){s * axes.x * e.x, s * axes.y * e.y, s * axes.z * e.z};
-}
-
 // In the shape's axes. Boxes number their vertices as their polytope does.
 static vs_vec3 support_local(const vs_convex *c, vs_vec3 d, int *vertex) {
     const vs_shape *shape = c->shape;
+    const vs_shape_class *kind = vs_class_of(shape);
     double s = c->shrink;
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        return VS_ZERO3;
-    case VS_SHAPE_CAPSULE:
-        return (vs_vec3){0, 0, d.z > 0 ? shape->half_length : d.z < 0 ? -shape->half_length : 0};
-    case VS_SHAPE_CYLINDER:
-        return support_cylinder(shape->radius - s, shape->half_length - s, d);
-    case VS_SHAPE_ELLIPSOID:
-        return support_ellipsoid((vs_vec3){shape->half.x - s, shape->half.y - s, shape->half.z - s}, d);
-    default:
-        *vertex = farthest(shape->polytope.vertex, shape->polytope.vertices, d);
-        break;
-    }
+    if (!kind->polytope)
+        return kind->core_support(shape, d, s);
+    *vertex = farthest(shape->polytope.vertex, shape->polytope.vertices, d);
     vs_vec3 point = shape->polytope.vertex[*vertex];
     if (s > 0) {
         vs_vec3 centre = vs_mat3_apply_t(&c->rotation, vs_subtract(c->centre, c->position));
@@ -144,16 +80,16 @@ vs_vec3 vs_convex_support(const vs_convex *c, vs_vec3 direction, int *vertex) {
 int vs_convex_faces(const vs_convex *c) {
     if (!c->shape)
         return 1;
-    if (c->shape->kind == VS_SHAPE_BOX || c->shape->kind == VS_SHAPE_HULL)
-        return c->shape->polytope.faces;
-    return c->shape->kind == VS_SHAPE_CYLINDER ? 2 : 0;
+    const vs_shape_class *kind = vs_class_of(c->shape);
+    return kind->polytope ? c->shape->polytope.faces : kind->discs;
 }
 
 vs_vec3 vs_convex_face_normal(const vs_convex *c, int face) {
     if (!c->shape)
         return c->normal;
-    if (c->shape->kind == VS_SHAPE_CYLINDER)
-        return vs_mat3_apply(&c->rotation, (vs_vec3){0, 0, face == 0 ? 1 : -1});
+    const vs_shape_class *kind = vs_class_of(c->shape);
+    if (!kind->polytope)
+        return vs_mat3_apply(&c->rotation, (vs_vec3){0, 0, kind->disc(c->shape, face).side});
     return vs_mat3_apply(&c->rotation, c->shape->polytope.normal[face]);
 }
 

@@ -4,8 +4,7 @@
 
 #include "shape/shape_data.h"
 
-// A shape = a core and a round layer of `radius` about it: spheres are points, capsules segments, all others their own
-// core. The working frame is that of the first shape of a pair: rounding does not depend on the position in the world.
+// A shape = a core and a round layer of `radius` about it (vs_core). The working frame is that of the first shape of a pair: rounding does not depend on the position in the world.
 typedef struct vs_convex {
     const vs_shape *shape; // null: a triangle
     vs_vec3 triangle[3];   // working frame
@@ -24,7 +23,7 @@ vs_convex vs_convex_from_triangle(const vs_vec3 triangle[3]);
 
 // Farthest point of the core in a direction of any length. vertex (may be null): its index, -1 if it has none.
 vs_vec3 vs_convex_support(const vs_convex *c, vs_vec3 direction, int *vertex);
-// Flat faces: of polytopes, the caps of cylinders (0 up, 1 down), a triangle. Their normals in the working frame.
+// Flat faces: of polytopes, the discs of round shapes, a triangle. Their normals in the working frame.
 int vs_convex_faces(const vs_convex *c);
 vs_vec3 vs_convex_face_normal(const vs_convex *c, int face);
 // Vertex of a polytope or triangle in the working frame.

@@ -1,10 +1,13 @@
-// The part of a convex shape that touches another one: a face, the cap or a side line of a cylinder, an edge, a vertex.
+// The part of a convex shape that touches another one: a face, a disc or a side line of a round shape, an edge, a vertex.
 // Chosen by the direction of contact alone, so that it stays the same while the shapes move little.
 #include "collide/convex/patch.h"
 
+#include "base/elementary.h"
+
 // Below this cosine a face is too steep to touch a plane across n.
 static const double FLATTEST_LEAST = .1;
-// Cylinders touch a plane with their cap above this cosine between axis and normal, else with a line of their side.
+// Round shapes touch a plane with a disc above this cosine between its normal and that of the plane, and with a line of
+// their side up to this cosine between the line and the normal.
 static const double CAP_LEAST = .7071;
 
 static void set_points(vs_patch *patch, vs_patch_kind kind, int count) {
@@ -14,7 +17,7 @@ static void set_points(vs_patch *patch, vs_patch_kind kind, int count) {
 }
 
 static bool is_polytope(const vs_convex *c) {
-    return c->shape && (c->shape->kind == VS_SHAPE_BOX || c->shape->kind == VS_SHAPE_HULL);
+    return c->shape && vs_shape_is_polytope(c->shape);
 }
 
 void vs_patch_of_face(const vs_convex *c, int face, vs_patch *patch) {
@@ -26,14 +29,15 @@ void vs_patch_of_face(const vs_convex *c, int face, vs_patch *patch) {
             patch->point[k] = c->triangle[k];
             patch->id[k] = k;
         }
-    } else if (c->shape->kind == VS_SHAPE_CYLINDER) {
+    } else if (!is_polytope(c)) {
+        const vs_disc disc = vs_class_of(c->shape)->disc(c->shape, face);
         set_points(patch, VS_PATCH_DISC, 1);
         patch->face = face;
-        patch->point[0] = vs_add_scaled(c->position, c->shape->half_length, patch->normal);
+        patch->point[0] = vs_add_scaled(c->position, disc.offset, patch->normal);
         patch->id[0] = 0;
         patch->u = vs_mat3_apply(&c->rotation, (vs_vec3){1, 0, 0});
         patch->w = vs_mat3_apply(&c->rotation, (vs_vec3){0, 1, 0});
-        patch->radius = c->shape->radius;
+        patch->radius = disc.radius;
     } else {
         const vs_polytope *p = &c->shape->polytope;
         int first = p->face_start[face], all = p->face_start[face + 1] - first;
@@ -73,16 +77,26 @@ static void edge_of_vertices(const vs_convex *c, vs_vec3 n, double tolerance, vs
     }
 }
 
-// A line of the side of a capsule or cylinder, at the side that points to n.
-static void side_line(const vs_convex *c, vs_vec3 n, vs_patch *patch) {
+// Cosine between the normal n (shape's axes) and the line of the side towards it, and the length of the line, m.
+static double slope_of(const vs_side *side, vs_vec3 n, double *length) {
+    const double along = side->z[0] - side->z[1], out = side->radius[0] - side->radius[1];
+    *length = fabs(along);
+    if (out == 0)
+        return fabs(n.z);
+    *length = vs_hypot(along, out);
+    return fabs(n.z * along + vs_hypot(n.x, n.y) * out) / *length;
+}
+
+// A line of the side of a round shape, at the side that points to n.
+static void side_line(const vs_convex *c, const vs_side *side, vs_vec3 n, vs_patch *patch) {
     vs_vec3 axis = vs_mat3_apply(&c->rotation, (vs_vec3){0, 0, 1});
     vs_vec3 out = n;
-    if (c->shape->kind == VS_SHAPE_CYLINDER)
+    if (!(c->radius > 0)) // without a round layer: across the axis
         out = vs_normalize(vs_add_scaled(n, -vs_dot(n, axis), axis));
     set_points(patch, VS_PATCH_SEGMENT, 2);
     for (int k = 0; k < 2; k++) {
-        vs_vec3 end = vs_add_scaled(c->position, (k == 0 ? 1 : -1) * c->shape->half_length, axis);
-        patch->point[k] = vs_add_scaled(end, c->shape->radius, out);
+        vs_vec3 end = vs_add_scaled(c->position, side->z[k], axis);
+        patch->point[k] = vs_add_scaled(end, side->radius[k], out);
         patch->id[k] = k;
     }
 }
@@ -98,12 +112,16 @@ void vs_patch_of_edge(const vs_convex *c, vs_vec3 n, double tolerance, vs_patch 
         edge_of_vertices(c, n, tolerance, patch);
         return;
     }
-    double rise = fabs(vs_mat3_apply_t(&c->rotation, n).z); // cosine between axis and n
-    bool has_side = c->shape->kind == VS_SHAPE_CYLINDER || c->shape->kind == VS_SHAPE_CAPSULE;
-    if (has_side && 2 * rise * c->shape->half_length <= tolerance)
-        side_line(c, n, patch);
-    else
-        farthest_point(c, n, patch);
+    const vs_shape_class *kind = vs_class_of(c->shape);
+    if (kind->side) {
+        const vs_side side = kind->side(c->shape);
+        double length, slope = slope_of(&side, vs_mat3_apply_t(&c->rotation, n), &length);
+        if (slope * length <= tolerance) {
+            side_line(c, &side, n, patch);
+            return;
+        }
+    }
+    farthest_point(c, n, patch);
 }
 
 // ---- faces -----------------------------------------------------------------------------------------
@@ -140,11 +158,20 @@ void vs_patch_toward(const vs_convex *c, vs_vec3 n, double tolerance, vs_patch *
             edge_of_vertices(c, n, tolerance, patch);
         return;
     }
-    double rise = vs_mat3_apply_t(&c->rotation, n).z;
-    if (c->shape->kind == VS_SHAPE_CYLINDER && fabs(rise) > CAP_LEAST)
-        vs_patch_of_face(c, rise > 0 ? 0 : 1, patch);
-    else if ((c->shape->kind == VS_SHAPE_CYLINDER || c->shape->kind == VS_SHAPE_CAPSULE) && fabs(rise) <= CAP_LEAST)
-        side_line(c, n, patch);
-    else
-        farthest_point(c, n, patch);
+    const vs_shape_class *kind = vs_class_of(c->shape);
+    const vs_vec3 local = vs_mat3_apply_t(&c->rotation, n);
+    for (int k = 0; k < kind->discs; k++)
+        if (local.z * kind->disc(c->shape, k).side > CAP_LEAST) {
+            vs_patch_of_face(c, k, patch);
+            return;
+        }
+    if (kind->side) {
+        const vs_side side = kind->side(c->shape);
+        double length;
+        if (slope_of(&side, local, &length) <= CAP_LEAST) {
+            side_line(c, &side, n, patch);
+            return;
+        }
+    }
+    farthest_point(c, n, patch);
 }

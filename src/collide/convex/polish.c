@@ -48,7 +48,7 @@ static void add_edge(polish *p, vs_vec3 along) {
 // Lines between the vertices that are farthest along `out`, or almost; the axis of a round shape.
 static void add_edges(polish *p, const vs_convex *c, vs_vec3 out) {
     const vs_shape *shape = c->shape;
-    if (shape && (shape->kind == VS_SHAPE_CYLINDER || shape->kind == VS_SHAPE_CAPSULE)) {
+    if (shape && vs_class_of(shape)->revolved) {
         const vs_vec3 axis = vs_mat3_apply(&c->rotation, (vs_vec3){0, 0, 1});
         add_edge(p, axis);
         try_normal(p, vs_scale(vs_dot(axis, p->n) < 0 ? -1 : 1, axis));

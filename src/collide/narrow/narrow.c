@@ -1,31 +1,59 @@
-// The narrow phase of one pair: dispatch to the function for it, in ascending order of kinds.
+// The narrow phase of one pair: a table of functions by kinds.
 //
-// The functions handle pairs with ascending kinds only; the other order is swapped and the normals reversed. Meshes and
-// height fields are not handled here: they give one manifold per triangle (mesh.h).
+// An entry handles its row's kind first; the other order is swapped and the normals reversed. Kinds without an entry in
+// either order meet by their families. Meshes and height fields are not handled here: they give one manifold per
+// triangle (mesh.h).
 #include "collide/narrow/narrow.h"
 
 #include "collide/narrow/pairs.h"
 
-typedef void narrow_part(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
-                         vs_manifold *m);
+// clang-format off
+static vs_narrow_part *const by_kinds[VS_SHAPE_KINDS][VS_SHAPE_KINDS] = {
+    [VS_SHAPE_SPHERE] = {[VS_SHAPE_SPHERE]    = vs_narrow_spheres,
+                         [VS_SHAPE_BOX]       = vs_narrow_sphere_box,
+                         [VS_SHAPE_CAPSULE]   = vs_narrow_sphere_capsule,
+                         [VS_SHAPE_CYLINDER]  = vs_narrow_sphere_cylinder,
+                         [VS_SHAPE_ELLIPSOID] = vs_narrow_generic,
+                         [VS_SHAPE_HULL]      = vs_narrow_sphere_hull,
+                         [VS_SHAPE_PLANE]     = vs_narrow_sphere_plane},
+    [VS_SHAPE_BOX] = {[VS_SHAPE_BOX]       = vs_narrow_polytope,
+                      [VS_SHAPE_CYLINDER]  = vs_narrow_generic,
+                      [VS_SHAPE_ELLIPSOID] = vs_narrow_generic,
+                      [VS_SHAPE_HULL]      = vs_narrow_polytope,
+                      [VS_SHAPE_PLANE]     = vs_narrow_box_plane},
+    [VS_SHAPE_CAPSULE] = {[VS_SHAPE_BOX]       = vs_narrow_capsule_polytope,
+                          [VS_SHAPE_CAPSULE]   = vs_narrow_capsules,
+                          [VS_SHAPE_CYLINDER]  = vs_narrow_generic,
+                          [VS_SHAPE_ELLIPSOID] = vs_narrow_generic,
+                          [VS_SHAPE_HULL]      = vs_narrow_capsule_polytope,
+                          [VS_SHAPE_PLANE]     = vs_narrow_capsule_plane},
+    [VS_SHAPE_CYLINDER] = {[VS_SHAPE_CYLINDER]  = vs_narrow_generic,
+                           [VS_SHAPE_ELLIPSOID] = vs_narrow_generic,
+                           [VS_SHAPE_HULL]      = vs_narrow_generic,
+                           [VS_SHAPE_PLANE]     = vs_narrow_cylinder_plane},
+    [VS_SHAPE_ELLIPSOID] = {[VS_SHAPE_ELLIPSOID] = vs_narrow_generic,
+                            [VS_SHAPE_HULL]      = vs_narrow_generic,
+                            [VS_SHAPE_PLANE]     = vs_narrow_ellipsoid_plane},
+    [VS_SHAPE_HULL] = {[VS_SHAPE_HULL]  = vs_narrow_polytope,
+                       [VS_SHAPE_PLANE] = vs_narrow_hull_plane},
+};
+// clang-format on
 
-static bool has_faces(vs_shape_kind kind) {
-    return kind == VS_SHAPE_BOX || kind == VS_SHAPE_HULL;
+static vs_narrow_part *const by_families[VS_FAMILIES][VS_FAMILIES] = {
+    [VS_FAMILY_CONVEX] = {[VS_FAMILY_CONVEX] = vs_narrow_generic, [VS_FAMILY_PLANE] = vs_narrow_convex_plane}};
+
+// The function of a pair in this order; null: none, or the other order.
+static vs_narrow_part *choose_part(const vs_shape *a, const vs_shape *b) {
+    vs_narrow_part *part = by_kinds[a->kind][b->kind];
+    if (part || by_kinds[b->kind][a->kind])
+        return part;
+    return by_families[vs_class_of(a)->family][vs_class_of(b)->family];
 }
 
-// For kinds a <= b, a convex.
-static narrow_part *choose_part(vs_shape_kind a, vs_shape_kind b) {
-    if (b == VS_SHAPE_PLANE)
-        return vs_narrow_plane;
-    if (b > VS_SHAPE_PLANE)
-        return NULL;
-    if (a == VS_SHAPE_SPHERE)
-        return b == VS_SHAPE_ELLIPSOID ? vs_narrow_generic : vs_narrow_sphere;
-    if (has_faces(a) && has_faces(b))
-        return vs_narrow_polytope;
-    bool capsule = a == VS_SHAPE_CAPSULE || b == VS_SHAPE_CAPSULE;
-    bool straight = (has_faces(a) || a == VS_SHAPE_CAPSULE) && (has_faces(b) || b == VS_SHAPE_CAPSULE);
-    return capsule && straight ? vs_narrow_capsule : vs_narrow_generic;
+bool vs_narrow_is_direct(const vs_shape *a, const vs_shape *b) {
+    vs_narrow_part *part = choose_part(a, b);
+    part = part ? part : choose_part(b, a);
+    return part && part != vs_narrow_generic && part != vs_narrow_polytope;
 }
 
 void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
@@ -37,14 +65,14 @@ void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pos
 void vs_narrow_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                      vs_manifold *manifold) {
     manifold->count = 0;
-    bool swapped = a->kind > b->kind;
-    narrow_part *part = swapped ? choose_part(b->kind, a->kind) : choose_part(a->kind, b->kind);
-    if (!part || !vs_shape_is_convex(swapped ? b : a))
-        return;
-    if (!swapped) {
+    vs_narrow_part *part = choose_part(a, b);
+    if (part) {
         part(a, pose_a, b, pose_b, envelope, manifold);
         return;
     }
+    part = choose_part(b, a);
+    if (!part)
+        return;
     part(b, pose_b, a, pose_a, envelope, manifold);
     for (int k = 0; k < manifold->count; k++)
         manifold->at[k].normal = vs_scale(-1, manifold->at[k].normal);

@@ -13,5 +13,7 @@ void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pos
 // The same with manifold->former.
 void vs_narrow_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                      vs_manifold *manifold);
+// Two convex shapes: are their closest points found in closed form, or by features?
+bool vs_narrow_is_direct(const vs_shape *a, const vs_shape *b);
 
 #endif

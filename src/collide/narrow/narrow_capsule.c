@@ -151,28 +151,28 @@ static void meet_polytope(const axis *a, const vs_polytope *h, double envelope, 
         vs_manifold_add(m, surface, inward, gap, envelope, 0);
 }
 
-void vs_narrow_capsule(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
-                       vs_manifold *m) {
+// ---- pairs -----------------------------------------------------------------------------------------
+
+void vs_narrow_capsules(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                        vs_manifold *m) {
     m->count = 0;
-    if (a->kind == VS_SHAPE_CAPSULE && b->kind == VS_SHAPE_CAPSULE) {
-        // relative to the first centre: no loss of digits far from the origin
-        vs_vec3 origin = pose_a.position;
-        pose_a.position = VS_ZERO3;
-        pose_b.position = vs_subtract(pose_b.position, origin);
-        axis first = axis_of(a, pose_a), second = axis_of(b, pose_b);
-        meet_capsule(&first, &second, envelope, m);
-        for (int k = 0; k < m->count; k++)
-            m->at[k].point = vs_add(m->at[k].point, origin);
-        return;
-    }
-    bool swapped = b->kind == VS_SHAPE_CAPSULE;
-    const vs_shape *capsule = swapped ? b : a, *other = swapped ? a : b;
-    vs_pose pose = swapped ? pose_b : pose_a, base = swapped ? pose_a : pose_b;
-    vs_pose local = vs_pose_relative(pose, base);
-    axis first = axis_of(capsule, local);
-    meet_polytope(&first, &other->polytope, envelope, m);
+    // relative to the first centre: no loss of digits far from the origin
+    vs_vec3 origin = pose_a.position;
+    pose_a.position = VS_ZERO3;
+    pose_b.position = vs_subtract(pose_b.position, origin);
+    axis first = axis_of(a, pose_a), second = axis_of(b, pose_b);
+    meet_capsule(&first, &second, envelope, m);
+    for (int k = 0; k < m->count; k++)
+        m->at[k].point = vs_add(m->at[k].point, origin);
+}
+
+void vs_narrow_capsule_polytope(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                                vs_manifold *m) {
+    m->count = 0;
+    axis first = axis_of(a, vs_pose_relative(pose_a, pose_b));
+    meet_polytope(&first, &b->polytope, envelope, m);
     for (int k = 0; k < m->count; k++) {
-        m->at[k].point = vs_pose_apply(base, m->at[k].point);
-        m->at[k].normal = vs_scale(swapped ? -1 : 1, vs_rotate(base.rotation, m->at[k].normal));
+        m->at[k].point = vs_pose_apply(pose_b, m->at[k].point);
+        m->at[k].normal = vs_rotate(pose_b.rotation, m->at[k].normal);
     }
 }

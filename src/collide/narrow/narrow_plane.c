@@ -3,12 +3,17 @@
 //     box        up to the 4 lowest vertices        hull       up to 8: the lowest and the outermost
 //     sphere     the lowest point                   capsule    the lowest point of either end
 //     ellipsoid  c - S^2 n/|S n|                    cylinder   4 points around either rim, up to 8 if it stands
+//     others     the part of the surface towards the plane (convex/patch.h)
 //
 // Only points within the envelope count. A cylinder's points begin at the lowest one of the rim, which is what touches
 // when it rolls. If it stands upright to 2e-4 rad they are fixed to the body: four, and those others that have been the lowest
 // one and still are as low. A drum whose centre of pressure lies beyond the four tips until the rim between two of them
 // touches, and stands. Points that turn with the tilt would let it walk, step by step.
+#include "collide/convex/patch.h"
 #include "collide/narrow/pairs.h"
+
+static const double SAME_HEIGHT = 1e-9;    // of the size
+static const uint32_t LOWEST = UINT32_MAX; // feature of a point that is no corner
 
 typedef struct ground {
     vs_vec3 normal; // unit, out of the ground; world
@@ -25,7 +30,34 @@ static void touch(const ground *g, vs_vec3 x, uint32_t feature) {
     vs_manifold_add(g->m, x, vs_scale(-1, g->normal), height(g, x), g->envelope, feature);
 }
 
-static void put_box(const ground *g, const vs_shape *box, vs_pose pose) {
+static ground ground_of(vs_pose plane, double envelope, vs_manifold *m) {
+    m->count = 0;
+    return (ground){vs_rotate(plane.rotation, (vs_vec3){0, 0, 1}), plane.position, envelope, m};
+}
+
+// The functions below: a shape at a pose, a plane (there is only one) at a pose.
+
+void vs_narrow_sphere_plane(const vs_shape *a, vs_pose pose, const vs_shape *plane, vs_pose pose_b, double envelope,
+                            vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
+    touch(&g, vs_add_scaled(pose.position, -a->radius, g.normal), 0);
+}
+
+void vs_narrow_capsule_plane(const vs_shape *a, vs_pose pose, const vs_shape *plane, vs_pose pose_b, double envelope,
+                             vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
+    for (uint32_t end = 0; end < 2; end++) {
+        vs_vec3 c = vs_pose_apply(pose, (vs_vec3){0, 0, end == 0 ? -a->half_length : a->half_length});
+        touch(&g, vs_add_scaled(c, -a->radius, g.normal), end);
+    }
+}
+
+void vs_narrow_box_plane(const vs_shape *box, vs_pose pose, const vs_shape *plane, vs_pose pose_b, double envelope,
+                         vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
     int lowest[4] = {0}, count = 0;
     double at[4] = {0};
     // vertex k has the signs of its bits; ascending heights, equal ones by index
@@ -34,8 +66,8 @@ static void put_box(const ground *g, const vs_shape *box, vs_pose pose) {
         vertex[k] =
             vs_pose_apply(pose, (vs_vec3){k & 1 ? box->half.x : -box->half.x, k & 2 ? box->half.y : -box->half.y,
                                           k & 4 ? box->half.z : -box->half.z});
-        double z = height(g, vertex[k]);
-        if (!(z <= g->envelope) || (count == 4 && z >= at[3]))
+        double z = height(&g, vertex[k]);
+        if (!(z <= g.envelope) || (count == 4 && z >= at[3]))
             continue;
         int place = count < 4 ? count++ : 3;
         for (; place > 0 && at[place - 1] > z; place--) {
@@ -46,23 +78,26 @@ static void put_box(const ground *g, const vs_shape *box, vs_pose pose) {
         lowest[place] = k;
     }
     for (int k = 0; k < count; k++)
-        touch(g, vertex[lowest[k]], (uint32_t)lowest[k]);
+        touch(&g, vertex[lowest[k]], (uint32_t)lowest[k]);
 }
 
-static void put_hull(const ground *g, const vs_shape *hull, vs_pose pose) {
+void vs_narrow_hull_plane(const vs_shape *hull, vs_pose pose, const vs_shape *plane, vs_pose pose_b, double envelope,
+                          vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
     const vs_polytope *h = &hull->polytope;
-    vs_vec3 n = vs_rotate_back(pose.rotation, g->normal);
-    double base = height(g, pose.position);
+    vs_vec3 n = vs_rotate_back(pose.rotation, g.normal);
+    double base = height(&g, pose.position);
     vs_extremes extremes;
     vs_extremes_begin(&extremes, n, 1e-9 * hull->size);
     for (int k = 0; k < h->vertices; k++) {
         double z = base + vs_dot(n, h->vertex[k]);
-        if (z <= g->envelope)
+        if (z <= g.envelope)
             vs_extremes_offer(&extremes, k, h->vertex[k], z);
     }
     int chosen[VS_MANIFOLD_MOST], count = vs_extremes_end(&extremes, chosen);
     for (int k = 0; k < count; k++)
-        touch(g, vs_pose_apply(pose, h->vertex[chosen[k]]), (uint32_t)chosen[k]);
+        touch(&g, vs_pose_apply(pose, h->vertex[chosen[k]]), (uint32_t)chosen[k]);
 }
 
 // ---- cylinder --------------------------------------------------------------------------------------
@@ -146,8 +181,11 @@ static void put_rim(const ground *g, const rim *r, vs_pose pose) {
               feature_of(r, r->other[k]));
 }
 
-static void put_cylinder(const ground *g, const vs_shape *cylinder, vs_pose pose) {
-    vs_vec3 n = vs_rotate_back(pose.rotation, g->normal);
+void vs_narrow_cylinder_plane(const vs_shape *cylinder, vs_pose pose, const vs_shape *plane, vs_pose pose_b,
+                              double envelope, vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
+    vs_vec3 n = vs_rotate_back(pose.rotation, g.normal);
     const double tilt = sqrt(n.x * n.x + n.y * n.y);
     // across the axis to the last bit: in the body's axes
     vs_vec3 lowest = tilt > STANDS ? (vs_vec3){-n.x / tilt, -n.y / tilt, 0} : (vs_vec3){1, 0, 0};
@@ -160,53 +198,63 @@ static void put_cylinder(const ground *g, const vs_shape *cylinder, vs_pose pose
         vs_vec3 centre = vs_add_scaled(pose.position, z, axis);
         for (uint32_t k = 0; k < CORNERS; k++) {
             double r = k < 2 ? cylinder->radius : -cylinder->radius;
-            touch(g, vs_add_scaled(centre, r, k % 2 == 0 ? down : side), 4 * cap + k);
+            touch(&g, vs_add_scaled(centre, r, k % 2 == 0 ? down : side), 4 * cap + k);
         }
         if (i == 0 && tilt <= STANDS) {
-            keep_others(&stands, g->m->former);
+            keep_others(&stands, g.m->former);
             add_lowest(&stands);
-            put_rim(g, &stands, pose);
+            put_rim(&g, &stands, pose);
         }
     }
 }
 
-static void put_ellipsoid(const ground *g, const vs_shape *ellipsoid, vs_pose pose) {
-    vs_vec3 n = vs_rotate_back(pose.rotation, g->normal), s = ellipsoid->half;
+void vs_narrow_ellipsoid_plane(const vs_shape *ellipsoid, vs_pose pose, const vs_shape *plane, vs_pose pose_b,
+                               double envelope, vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
+    vs_vec3 n = vs_rotate_back(pose.rotation, g.normal), s = ellipsoid->half;
     vs_vec3 sn = {s.x * n.x, s.y * n.y, s.z * n.z};
     double reach = vs_length(sn);
     vs_vec3 lowest = {-s.x * sn.x / reach, -s.y * sn.y / reach, -s.z * sn.z / reach};
-    vs_manifold_add(g->m, vs_pose_apply(pose, lowest), vs_scale(-1, g->normal), height(g, pose.position) - reach,
-                    g->envelope, 0);
+    vs_manifold_add(g.m, vs_pose_apply(pose, lowest), vs_scale(-1, g.normal), height(&g, pose.position) - reach,
+                    g.envelope, 0);
 }
 
-void vs_narrow_plane(const vs_shape *a, vs_pose pose_a, const vs_shape *plane, vs_pose pose_b, double envelope,
-                     vs_manifold *m) {
-    (void)plane; // there is only one
-    m->count = 0;
-    ground g = {vs_rotate(pose_b.rotation, (vs_vec3){0, 0, 1}), pose_b.position, envelope, m};
-    switch (a->kind) {
-    case VS_SHAPE_SPHERE:
-        touch(&g, vs_add_scaled(pose_a.position, -a->radius, g.normal), 0);
-        break;
-    case VS_SHAPE_BOX:
-        put_box(&g, a, pose_a);
-        break;
-    case VS_SHAPE_CAPSULE:
-        for (uint32_t end = 0; end < 2; end++) {
-            vs_vec3 c = vs_pose_apply(pose_a, (vs_vec3){0, 0, end == 0 ? -a->half_length : a->half_length});
-            touch(&g, vs_add_scaled(c, -a->radius, g.normal), end);
+// ---- any convex shape ------------------------------------------------------------------------------
+
+// The part that faces the plane: corners of a face, four points of a disc and the lowest one of its rim, the ends of a
+// line, or the lowest point.
+void vs_narrow_convex_plane(const vs_shape *a, vs_pose pose, const vs_shape *plane, vs_pose pose_b, double envelope,
+                            vs_manifold *m) {
+    (void)plane;
+    const ground g = ground_of(pose_b, envelope, m);
+    const vs_vec3 down = vs_scale(-1, g.normal);
+    const vs_convex c = vs_convex_from_shape(a, (vs_pose){VS_ZERO3, pose.rotation});
+    const vs_vec3 lowest = vs_add_scaled(vs_convex_support(&c, down, NULL), c.radius, down);
+    const double tolerance = SAME_HEIGHT * c.size;
+    vs_patch patch;
+    vs_patch_toward(&c, down, tolerance, &patch);
+    if (patch.kind == VS_PATCH_DISC) {
+        const vs_vec3 centre = patch.point[0];
+        patch.count = 4;
+        for (int k = 0; k < 4; k++) {
+            patch.point[k] = vs_add_scaled(centre, (k < 2 ? 1 : -1) * patch.radius, k % 2 == 0 ? patch.u : patch.w);
+            patch.id[k] = k;
         }
-        break;
-    case VS_SHAPE_CYLINDER:
-        put_cylinder(&g, a, pose_a);
-        break;
-    case VS_SHAPE_ELLIPSOID:
-        put_ellipsoid(&g, a, pose_a);
-        break;
-    case VS_SHAPE_HULL:
-        put_hull(&g, a, pose_a);
-        break;
-    default: // planes and meshes do not meet planes
-        break;
     }
+    vs_extremes extremes;
+    vs_extremes_begin(&extremes, vs_rotate_back(pose.rotation, g.normal), tolerance);
+    double least = INFINITY;
+    for (int k = 0; k < patch.count; k++) {
+        const double z = height(&g, vs_add(pose.position, patch.point[k]));
+        least = fmin(least, z);
+        if (z <= envelope)
+            vs_extremes_offer(&extremes, k, vs_rotate_back(pose.rotation, patch.point[k]), z);
+    }
+    int chosen[VS_MANIFOLD_MOST], count = vs_extremes_end(&extremes, chosen);
+    const bool lower = height(&g, vs_add(pose.position, lowest)) < least - tolerance;
+    if (lower)
+        touch(&g, vs_add(pose.position, lowest), LOWEST);
+    for (int k = 0; k < count; k++)
+        touch(&g, vs_add(pose.position, patch.point[chosen[k]]), (uint32_t)patch.id[chosen[k]]);
 }

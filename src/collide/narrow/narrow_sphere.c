@@ -3,7 +3,8 @@
 //     gap = d(c) - r,   normal = -w,   point = c - (d + r)/2 w
 //
 // d is the signed distance of the centre c to the surface (negative inside) and w the unit direction outward there.
-// Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not handled here.
+// Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not handled here, and
+// planes are with those of all shapes (narrow_plane.c).
 #include "collide/convex/closest.h"
 #include "collide/narrow/pairs.h"
 
@@ -48,36 +49,47 @@ static vs_closest from_cylinder(vs_vec3 x, double radius, double half_length) {
                       : (vs_closest){.distance = top, .outward = axial};
 }
 
-static vs_closest from_shape(const vs_shape *shape, vs_vec3 x, double reach) {
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        return from_point(x, shape->radius);
-    case VS_SHAPE_BOX:
-        return from_box(x, shape->half);
-    case VS_SHAPE_CAPSULE:
-        return from_capsule(x, shape->radius, shape->half_length);
-    case VS_SHAPE_CYLINDER:
-        return from_cylinder(x, shape->radius, shape->half_length);
-    case VS_SHAPE_HULL:
-        return vs_closest_point_polytope(&shape->polytope, x, reach);
-    case VS_SHAPE_PLANE:
-        return (vs_closest){.distance = x.z, .outward = {0, 0, 1}};
-    default:
-        return (vs_closest){.distance = INFINITY, .outward = {0, 0, 1}};
-    }
+// ---- pairs -----------------------------------------------------------------------------------------
+
+void vs_narrow_spheres(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                       vs_manifold *m) {
+    m->count = 0;
+    // without rotating the difference into b's axes and back
+    const vs_closest near = from_point(vs_subtract(pose_a.position, pose_b.position), b->radius);
+    const vs_vec3 normal = vs_scale(-1, near.outward);
+    vs_manifold_add(m, vs_add_scaled(pose_a.position, a->radius, normal), normal, near.distance - a->radius, envelope,
+                    0);
 }
 
-void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
-                      vs_manifold *m) {
+// The contact of a sphere with a shape at `pose`; near: of its centre, in the shape's axes.
+static void touch(const vs_shape *sphere, vs_vec3 centre, vs_closest near, vs_pose pose, double envelope,
+                  vs_manifold *m) {
     m->count = 0;
-    vs_vec3 c = pose_a.position, normal;
-    vs_closest near;
-    if (b->kind == VS_SHAPE_SPHERE) { // without rotating the difference into b's axes and back
-        near = from_point(vs_subtract(c, pose_b.position), b->radius);
-        normal = vs_scale(-1, near.outward);
-    } else {
-        near = from_shape(b, vs_pose_apply_back(pose_b, c), a->radius + envelope);
-        normal = vs_scale(-1, vs_rotate(pose_b.rotation, near.outward));
-    }
-    vs_manifold_add(m, vs_add_scaled(c, a->radius, normal), normal, near.distance - a->radius, envelope, 0);
+    const vs_vec3 normal = vs_scale(-1, vs_rotate(pose.rotation, near.outward));
+    vs_manifold_add(m, vs_add_scaled(centre, sphere->radius, normal), normal, near.distance - sphere->radius, envelope,
+                    0);
+}
+
+void vs_narrow_sphere_box(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                          vs_manifold *m) {
+    const vs_vec3 x = vs_pose_apply_back(pose_b, pose_a.position);
+    touch(a, pose_a.position, from_box(x, b->half), pose_b, envelope, m);
+}
+
+void vs_narrow_sphere_capsule(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                              vs_manifold *m) {
+    const vs_vec3 x = vs_pose_apply_back(pose_b, pose_a.position);
+    touch(a, pose_a.position, from_capsule(x, b->radius, b->half_length), pose_b, envelope, m);
+}
+
+void vs_narrow_sphere_cylinder(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                               vs_manifold *m) {
+    const vs_vec3 x = vs_pose_apply_back(pose_b, pose_a.position);
+    touch(a, pose_a.position, from_cylinder(x, b->radius, b->half_length), pose_b, envelope, m);
+}
+
+void vs_narrow_sphere_hull(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                           vs_manifold *m) {
+    const vs_vec3 x = vs_pose_apply_back(pose_b, pose_a.position);
+    touch(a, pose_a.position, vs_closest_point_polytope(&b->polytope, x, a->radius + envelope), pose_b, envelope, m);
 }

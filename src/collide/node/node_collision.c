@@ -118,7 +118,7 @@ static bool meet_mesh(const vs_shape *shape, vs_pose pose, vs_vec3 x, double rea
 }
 
 static bool meet_shape(const vs_shape *shape, vs_pose pose, vs_vec3 x, double reach, vs_vec3 *outward, double *gap) {
-    if (shape->kind > VS_SHAPE_PLANE)
+    if (vs_shape_has_triangles(shape))
         return meet_mesh(shape, pose, x, reach, outward, gap);
     const vs_shape point = {.kind = VS_SHAPE_SPHERE};
     vs_manifold m;
@@ -145,7 +145,7 @@ static vs_error meet_node(vs_node_collision *c, const rigid_pair *pair, int node
     double gap;
     if (body->motion != VS_MOTION_DYNAMIC && !vs_node_is_free(c->world, f, node))
         return VS_OK;
-    bool plane = collider->shape->kind == VS_SHAPE_PLANE;
+    bool plane = !vs_shape_is_bounded(collider->shape);
     if ((!plane && !in_box(&pair->box, x)) || !meet_shape(collider->shape, pair->pose, x, pair->reach, &outward, &gap))
         return VS_OK;
     double u = vs_dot(outward, vs_subtract(f->velocity[node], vs_body_point_velocity(body, x)));
@@ -176,7 +176,7 @@ static vs_error meet_colliders(vs_node_collision *c, int flexible) {
         if (!collider->alive || collider->sensor)
             continue;
         const vs_body *body = &world->body[collider->body];
-        bool plane = collider->shape->kind == VS_SHAPE_PLANE;
+        bool plane = !vs_shape_is_bounded(collider->shape);
         double arm = plane ? 0 : vs_shape_arm(collider->shape, collider->pose);
         double speed = s->speed + vs_length(body->velocity) + vs_length(body->spin) * arm;
         rigid_pair pair = {.flexible = flexible, .collider = k, .pose = vs_collider_pose(world, collider)};

@@ -84,7 +84,7 @@ static vs_error add_rigid_point(vs_node_collision *c, int collider, int number, 
 }
 
 static bool has_points(const vs_shape *shape) {
-    return shape->polytope.vertices > 0 || shape->kind == VS_SHAPE_SPHERE || shape->kind == VS_SHAPE_CAPSULE;
+    return shape->polytope.vertices > 0 || vs_class_of(shape)->ends;
 }
 
 static vs_error add_rigid_points(vs_node_collision *c, int collider) {
@@ -94,11 +94,11 @@ static vs_error add_rigid_points(vs_node_collision *c, int collider) {
     vs_error error = VS_OK;
     for (int k = 0; k < shape->polytope.vertices && !error; k++)
         error = add_rigid_point(c, collider, k, vs_pose_apply(pose, shape->polytope.vertex[k]), 0);
-    if (shape->kind == VS_SHAPE_SPHERE)
-        error = add_rigid_point(c, collider, 0, pose.position, shape->radius);
-    for (int k = 0; k < 2 && shape->kind == VS_SHAPE_CAPSULE && !error; k++)
-        error = add_rigid_point(c, collider, k, vs_pose_apply(pose, (vs_vec3){0, 0, (k ? -1 : 1) * shape->half_length}),
-                                shape->radius);
+    vs_vec3 end[2];
+    const vs_shape_class *kind = vs_class_of(shape);
+    const int ends = kind->ends ? kind->ends(shape, end) : 0;
+    for (int k = 0; k < ends && !error; k++)
+        error = add_rigid_point(c, collider, k, vs_pose_apply(pose, end[k]), kind->core(shape).radius);
     return error;
 }
 

@@ -41,7 +41,9 @@ static void take_deepest(const vs_mesh_points *points, search *s) {
 
 // ---- planes ------------------------------------------------------------------------------------------
 
-static void find_on_plane(const vs_shape *a, vs_pose pose, vs_pose plane, search *s) {
+static vs_error find_on_plane(const vs_shape *a, vs_pose pose, const vs_shape *b, vs_pose plane, vs_mesh_points *points,
+                              search *s) {
+    (void)b, (void)points;
     const vs_vec3 n = vs_rotate(plane.rotation, (vs_vec3){0, 0, 1}), down = vs_scale(-1, n);
     const vs_vec3 local = vs_rotate_back(pose.rotation, down);
     const bool convex = vs_shape_is_convex(a);
@@ -51,20 +53,10 @@ static void find_on_plane(const vs_shape *a, vs_pose pose, vs_pose plane, search
         const vs_vec3 x = vs_pose_apply(pose, convex ? vs_shape_support(a, local) : a->triangles.vertex[k]);
         offer(s, x, down, vs_dot(n, vs_subtract(x, plane.position)));
     }
+    return VS_OK;
 }
 
 // ---- convex shapes -----------------------------------------------------------------------------------
-
-static bool has_faces(const vs_shape *shape) {
-    return shape->kind == VS_SHAPE_BOX || shape->kind == VS_SHAPE_HULL;
-}
-
-// Closest points in closed form, or by features.
-static bool is_direct(const vs_shape *a, const vs_shape *b) {
-    if (a->kind == VS_SHAPE_SPHERE)
-        return b->kind != VS_SHAPE_ELLIPSOID;
-    return a->kind == VS_SHAPE_CAPSULE && (b->kind == VS_SHAPE_CAPSULE || has_faces(b));
-}
 
 static void find_direct(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, search *s) {
     vs_manifold m;
@@ -86,10 +78,12 @@ static void separate(const vs_convex *a, const vs_convex *b, vs_touch *touch) {
         *touch = axis;
 }
 
-static void find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, search *s) {
-    if (is_direct(a, b) || is_direct(b, a)) {
+static vs_error find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b,
+                            vs_mesh_points *points, search *s) {
+    (void)points;
+    if (vs_narrow_is_direct(a, b)) {
         find_direct(a, pose_a, b, pose_b, s);
-        return;
+        return VS_OK;
     }
     const vs_convex first = vs_convex_from_shape(a, VS_IDENTITY_POSE);
     const vs_convex second = vs_convex_from_shape(b, vs_pose_relative(pose_b, pose_a));
@@ -97,7 +91,7 @@ static void find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
     const vs_distance d = vs_convex_distance(&first, &second, VS_ZERO3, s->gap + layers);
     vs_touch touch = {.normal = d.normal, .gap = d.distance - layers};
     touch.on_a = vs_add_scaled(d.on_a, first.radius, d.normal);
-    const bool faces = has_faces(a) && has_faces(b), close = touch.gap <= s->gap;
+    const bool faces = vs_shape_is_polytope(a) && vs_shape_is_polytope(b), close = touch.gap <= s->gap;
     if (faces && !(d.distance > THIN * (first.size + second.size)))
         separate(&first, &second, &touch);
     else if (!(d.distance > 0))
@@ -105,6 +99,7 @@ static void find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
     if (!faces && close)
         vs_touch_polish(&first, &second, &touch);
     offer(s, vs_pose_apply(pose_a, touch.on_a), vs_rotate(pose_a.rotation, touch.normal), touch.gap);
+    return VS_OK;
 }
 
 // ---- a convex shape and a mesh -------------------------------------------------------------------------
@@ -173,7 +168,7 @@ bool vs_mesh_is_cut(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, 
 static vs_error find_on_mesh(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose,
                              vs_mesh_points *points, search *s) {
     mesh_search m = search_mesh(convex, pose, mesh, mesh_pose, s->gap);
-    if (m.best.found && !m.overlap && !has_faces(convex))
+    if (m.best.found && !m.overlap && !vs_shape_is_polytope(convex))
         polish_on_mesh(&m);
     if (m.best.found)
         *s = (search){m.best.gap, vs_pose_apply(pose, m.best.point), vs_rotate(pose.rotation, m.best.normal), true};
@@ -226,28 +221,29 @@ static vs_error find_on_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape
 
 // ---- any ---------------------------------------------------------------------------------------------
 
+typedef vs_error part(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_mesh_points *points,
+                      search *s);
+
+// The other order is turned over.
+static part *const by_families[VS_FAMILIES][VS_FAMILIES] = {
+    [VS_FAMILY_CONVEX] =
+        {[VS_FAMILY_CONVEX] = find_convex, [VS_FAMILY_PLANE] = find_on_plane, [VS_FAMILY_TRIANGLES] = find_on_mesh},
+    [VS_FAMILY_TRIANGLES] = {[VS_FAMILY_PLANE] = find_on_plane, [VS_FAMILY_TRIANGLES] = find_on_meshes},
+};
+
 vs_error vs_shapes_distance(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double reach,
                             vs_mesh_points *points, vs_mesh_point *least, bool *found) {
     search s = {.gap = reach};
     vs_error error = VS_OK;
     a = a->solid ? a->solid : a;
     b = b->solid ? b->solid : b;
-    const bool convex_a = vs_shape_is_convex(a), convex_b = vs_shape_is_convex(b);
-    bool turned = false;
-    if (a->kind == VS_SHAPE_PLANE || b->kind == VS_SHAPE_PLANE) {
-        turned = a->kind == VS_SHAPE_PLANE;
-        find_on_plane(turned ? b : a, turned ? pose_b : pose_a, turned ? pose_a : pose_b, &s);
-    } else if (convex_a && convex_b) {
-        find_convex(a, pose_a, b, pose_b, &s);
-    } else if (convex_a || convex_b) {
-        turned = convex_b;
-        error =
-            turned ? find_on_mesh(b, pose_b, a, pose_a, points, &s) : find_on_mesh(a, pose_a, b, pose_b, points, &s);
-    } else {
-        error = find_on_meshes(a, pose_a, b, pose_b, points, &s);
-    }
-    if (turned)
+    const vs_shape_family f = vs_class_of(a)->family, g = vs_class_of(b)->family;
+    if (by_families[f][g]) {
+        error = by_families[f][g](a, pose_a, b, pose_b, points, &s);
+    } else if (by_families[g][f]) {
+        error = by_families[g][f](b, pose_b, a, pose_a, points, &s);
         turn_over(&s);
+    }
     *least = (vs_mesh_point){s.point, s.normal, s.gap, 0};
     *found = s.found && !error;
     return error;

@@ -8,7 +8,7 @@
 #include "collide/mesh/mesh.h"
 #include "collide/narrow/narrow.h"
 #include "collide/query/distance.h"
-#include "collide/query/ray.h"
+#include "shape/ray.h"
 
 static bool is_asked(const vs_world *world, int index, uint32_t mask) {
     const vs_collider *c = &world->collider[index];
@@ -52,7 +52,7 @@ vs_error vs_world_cast_ray(const vs_world *world, vs_vec3 origin, vs_vec3 direct
         const vs_ray ray = {vs_pose_apply_back(pose, origin), vs_rotate_back(pose.rotation, d), hit->distance};
         const vs_shape *shape = world->collider[k].shape;
         vs_ray_hit found;
-        if ((shape->kind != VS_SHAPE_PLANE && !vs_ray_meets_box(&ray, &shape->bounds)) ||
+        if ((vs_shape_is_bounded(shape) && !vs_ray_meets_box(&ray, &shape->bounds)) ||
             !vs_ray_meets(&ray, shape, &found) || (hit->found && !(found.distance < hit->distance)))
             continue;
         *hit = (vs_query_hit){true,
@@ -114,8 +114,8 @@ vs_error vs_world_find_closest_point(const vs_world *world, vs_vec3 point, doubl
         const vs_pose pose = vs_collider_pose(world, &world->collider[k]);
         const vs_vec3 x = vs_pose_apply_back(pose, point);
         const double most = fmax(hit->distance, 0);
-        const nearest n = shape->kind > VS_SHAPE_PLANE ? nearest_on_mesh(&shape->triangles, x, most)
-                                                       : nearest_on_solid(shape, x, most);
+        const nearest n = vs_shape_has_triangles(shape) ? nearest_on_mesh(&shape->triangles, x, most)
+                                                        : nearest_on_solid(shape, x, most);
         if (!n.found || (hit->found && !(n.distance < hit->distance)))
             continue;
         const vs_vec3 out = vs_rotate(pose.rotation, n.outward);
@@ -141,7 +141,7 @@ static vs_error find_least(const vs_shape *a, vs_pose pose_a, const vs_shape *b,
 }
 
 static bool boxes_meet(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double reach) {
-    if (a->kind == VS_SHAPE_PLANE || b->kind == VS_SHAPE_PLANE)
+    if (!vs_shape_is_bounded(a) || !vs_shape_is_bounded(b))
         return true;
     const vs_box3 p = vs_shape_bounds(a, pose_a, reach), q = vs_shape_bounds(b, pose_b, 0);
     return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
@@ -150,11 +150,11 @@ static bool boxes_meet(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
 
 // Is a point of one solid inside the other one, without a contact of their surfaces? at: the point.
 static bool contains(const vs_shape *mesh, vs_pose pose, const vs_shape *other, vs_pose other_pose, vs_vec3 *at) {
-    if (mesh->kind != VS_SHAPE_MESH || !mesh->triangles.surface.closed)
+    if (!vs_shape_has_triangles(mesh) || !mesh->triangles.surface.closed)
         return false;
-    const vs_vec3 x = vs_shape_is_convex(other)       ? vs_shape_support(other, (vs_vec3){0, 0, 1})
-                      : other->kind == VS_SHAPE_PLANE ? VS_ZERO3
-                                                      : other->triangles.vertex[other->triangles.index[0]];
+    const vs_vec3 x = vs_shape_is_convex(other)  ? vs_shape_support(other, (vs_vec3){0, 0, 1})
+                      : vs_shape_is_plane(other) ? VS_ZERO3
+                                                 : other->triangles.vertex[other->triangles.index[0]];
     *at = vs_pose_apply(other_pose, x);
     return vs_triangles_contain(&mesh->triangles, vs_pose_apply_back(pose, *at));
 }
@@ -190,7 +190,7 @@ static bool visit_pair(void *user, int triangle_a, int triangle_b) {
 
 // Overlaps that are too deep for contacts.
 static bool surfaces_cross(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b) {
-    if (a->kind <= VS_SHAPE_PLANE || b->kind <= VS_SHAPE_PLANE)
+    if (!vs_shape_has_triangles(a) || !vs_shape_has_triangles(b))
         return false;
     crossing c = {.t = {&a->triangles, &b->triangles}, .pose = vs_pose_relative(pose_a, pose_b)};
     const double reach = 0;
@@ -199,7 +199,7 @@ static bool surfaces_cross(const vs_shape *a, vs_pose pose_a, const vs_shape *b,
 }
 
 static bool is_cut(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b) {
-    return vs_shape_is_convex(a) && b->kind > VS_SHAPE_PLANE && vs_mesh_is_cut(a, pose_a, b, pose_b);
+    return vs_shape_is_convex(a) && vs_shape_has_triangles(b) && vs_mesh_is_cut(a, pose_a, b, pose_b);
 }
 
 vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_mesh_points *points,
@@ -207,7 +207,7 @@ vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, v
     const vs_mesh_point *least;
     vs_vec3 inside;
     *touch = false;
-    if ((a->kind == VS_SHAPE_PLANE && b->kind == VS_SHAPE_PLANE) || !boxes_meet(a, pose_a, b, pose_b, 0))
+    if ((vs_shape_is_plane(a) && vs_shape_is_plane(b)) || !boxes_meet(a, pose_a, b, pose_b, 0))
         return VS_OK;
     vs_error error = find_least(a, pose_a, b, pose_b, 0, points, &least);
     *touch = !error && (least || surfaces_cross(a, pose_a, b, pose_b) || is_cut(a, pose_a, b, pose_b) ||
@@ -246,7 +246,7 @@ vs_error vs_world_find_overlapping(const vs_world *world, const vs_shape *shape,
 static vs_error compare(const vs_world *world, const vs_collider *a, const vs_collider *b, double reach,
                         vs_mesh_points *points, vs_body_distance *best) {
     const vs_pose pose_a = vs_collider_pose(world, a), pose_b = vs_collider_pose(world, b);
-    const bool planes = a->shape->kind == VS_SHAPE_PLANE && b->shape->kind == VS_SHAPE_PLANE;
+    const bool planes = vs_shape_is_plane(a->shape) && vs_shape_is_plane(b->shape);
     const double most = fmin(reach, fmax(best->distance, 0));
     if (planes || !boxes_meet(a->shape, pose_a, b->shape, pose_b, most))
         return VS_OK;

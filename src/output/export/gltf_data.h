@@ -59,6 +59,8 @@ typedef struct vs_gltf_scene {
 vs_error vs_gltf_surface(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh);
 void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]);
 bool vs_gltf_is_unit(int kind);
+// Known by kind and size, without triangles in the file? Kinds of later versions are not.
+bool vs_gltf_is_sized(int kind);
 
 // ---- gltf_read.c ----------------------------------------------------------------------------------------
 

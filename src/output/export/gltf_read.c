@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLOURS = 8, STILL = COLOURS, KINDS = VS_SHAPE_HEIGHT_FIELD + 1 };
+enum { COLOURS = 8, STILL = COLOURS, KINDS = VS_SHAPE_KINDS };
 
 static vs_error table(const vs_gltf_scene *s, const vs_h5_group *root, const char *path, vs_number number, int width,
                       int64_t *count, void *to) {
@@ -71,7 +71,7 @@ static vs_error find_surface(vs_gltf_scene *s, const vs_gltf_shape *shape, int u
     const int kind = shape->kind == VS_SHAPE_ELLIPSOID ? VS_SHAPE_SPHERE : shape->kind;
     int *known = vs_gltf_is_unit(kind) ? &unit[kind] : own;
     *surface = *known;
-    if (*known >= 0 || (!vs_gltf_is_unit(kind) && kind != VS_SHAPE_CAPSULE && shape->triangles == 0))
+    if (*known >= 0 || (!vs_gltf_is_sized(kind) && shape->triangles == 0))
         return VS_OK;
     *surface = *known = (int)s->surfaces;
     return vs_gltf_surface(s->arena, shape, &s->surface[s->surfaces++]);

@@ -257,31 +257,11 @@ static vs_error write_colliders(const vs_h5_group *root, const vs_recorded *r, c
     return error;
 }
 
-// Size as three numbers: radius; half sides or semi axes; radius and half length.
-static void put_size(double to[3], const vs_shape *shape) {
-    to[0] = to[1] = to[2] = 0;
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        to[0] = shape->radius;
-        break;
-    case VS_SHAPE_BOX:
-    case VS_SHAPE_ELLIPSOID:
-        to[0] = shape->half.x, to[1] = shape->half.y, to[2] = shape->half.z;
-        break;
-    case VS_SHAPE_CAPSULE:
-    case VS_SHAPE_CYLINDER:
-        to[0] = shape->radius, to[1] = shape->half_length;
-        break;
-    default:
-        break;
-    }
-}
-
 static void put_bounds(double to[6], const vs_shape *shape) {
     const vs_box3 b = shape->bounds;
     const double from[6] = {b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z};
     for (int k = 0; k < 6; k++)
-        to[k] = shape->kind != VS_SHAPE_PLANE && isfinite(from[k]) ? from[k] : 0;
+        to[k] = vs_shape_is_bounded(shape) && isfinite(from[k]) ? from[k] : 0;
 }
 
 static vs_error write_shape_sizes(const vs_h5_group *root, const drawing *d, vs_arena *arena) {
@@ -292,7 +272,8 @@ static vs_error write_shape_sizes(const vs_h5_group *root, const drawing *d, vs_
         return VS_ERROR_MEMORY;
     for (int k = 0; k < d->shapes; k++) {
         kind[k] = (int)d->shape[k]->kind;
-        put_size(size + 3 * (size_t)k, d->shape[k]);
+        const vs_vec3 sizes = vs_shape_sizes(d->shape[k]);
+        size[3 * k] = sizes.x, size[3 * k + 1] = sizes.y, size[3 * k + 2] = sizes.z;
         put_bounds(bounds + 6 * (size_t)k, d->shape[k]);
     }
     vs_error error = vs_h5_group_make_timeless(root, "bodies/shape");
@@ -305,36 +286,12 @@ static vs_error write_shape_sizes(const vs_h5_group *root, const drawing *d, vs_
     return error;
 }
 
-static int64_t count_vertices(const vs_shape *shape) {
-    if (shape->kind == VS_SHAPE_HULL)
-        return shape->polytope.vertices;
-    return shape->kind == VS_SHAPE_MESH || shape->kind == VS_SHAPE_HEIGHT_FIELD ? shape->triangles.vertices : 0;
-}
-
-// A face with k vertices is a fan of k - 2 triangles.
-static int64_t count_triangles(const vs_shape *shape) {
-    const vs_polytope *p = &shape->polytope;
-    if (shape->kind == VS_SHAPE_HULL)
-        return (int64_t)p->face_start[p->faces] - 2 * (int64_t)p->faces;
-    return shape->kind == VS_SHAPE_MESH || shape->kind == VS_SHAPE_HEIGHT_FIELD ? shape->triangles.triangles : 0;
-}
-
-static void put_surface(const vs_shape *shape, double *vertex, int *triangle) {
-    const bool hull = shape->kind == VS_SHAPE_HULL;
-    const vs_vec3 *from = hull ? shape->polytope.vertex : shape->triangles.vertex;
-    for (int64_t k = 0; k < count_vertices(shape); k++) {
-        vertex[3 * k] = from[k].x, vertex[3 * k + 1] = from[k].y, vertex[3 * k + 2] = from[k].z;
-    }
-    const vs_polytope *p = &shape->polytope;
-    for (int f = 0; hull && f < p->faces; f++)
-        for (int i = p->face_start[f] + 2; i < p->face_start[f + 1]; i++) {
-            *triangle++ = p->face_vertex[p->face_start[f]];
-            *triangle++ = p->face_vertex[i - 1];
-            *triangle++ = p->face_vertex[i];
-        }
-    if (!hull)
-        for (int64_t k = 0; k < 3 * count_triangles(shape); k++)
-            triangle[k] = shape->triangles.index[k];
+// Of shapes that readers do not draw by kind and size.
+static vs_shape_surface surface_of(const vs_shape *shape) {
+    vs_shape_surface surface = {0};
+    if (!vs_class_of(shape)->sized)
+        (void)vs_shape_get_surface(shape, &surface); // no argument is null
+    return surface;
 }
 
 static vs_error write_surfaces(const vs_h5_group *root, const drawing *d, vs_arena *arena) {
@@ -343,16 +300,20 @@ static vs_error write_surfaces(const vs_h5_group *root, const drawing *d, vs_are
     if (!vertices || !triangles)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < d->shapes; k++) {
-        vertices[k + 1] = vertices[k] + count_vertices(d->shape[k]);
-        triangles[k + 1] = triangles[k] + count_triangles(d->shape[k]);
+        const vs_shape_surface surface = surface_of(d->shape[k]);
+        vertices[k + 1] = vertices[k] + surface.vertices;
+        triangles[k + 1] = triangles[k] + surface.triangles;
     }
-    double *vertex = VS_NEW(arena, double, 3 * vertices[d->shapes]);
+    vs_vec3 *vertex = VS_NEW(arena, vs_vec3, vertices[d->shapes]);
     int *triangle = VS_NEW(arena, int, 3 * triangles[d->shapes]);
     if (!vertex || !triangle)
         return VS_ERROR_MEMORY;
-    for (int k = 0; k < d->shapes; k++)
+    for (int k = 0; k < d->shapes; k++) {
+        vs_shape_surface to = {.vertex = vertex + vertices[k], .triangle = triangle + 3 * triangles[k]};
         if (vertices[k + 1] > vertices[k])
-            put_surface(d->shape[k], vertex + 3 * vertices[k], triangle + 3 * triangles[k]);
+            (void)vs_shape_get_surface(d->shape[k], &to);
+    }
+    _Static_assert(sizeof(vs_vec3) == 3 * sizeof(double), "rows of three numbers");
     const int64_t nv = vertices[d->shapes], nt = triangles[d->shapes];
     vs_error error = vs_h5_write_table(root, "bodies/shape/vertex_offset", VS_NUMBER_INT64, d->shapes + 1, 1, vertices);
     if (!error)

@@ -37,9 +37,8 @@ static void place(vs_simulation *s, int index, double h, double t) {
     body->spin = vs_add_scaled(from->spin, 2 * t / h, turn);
 }
 
-static bool is_convex(const vs_world *world, int collider) {
-    const vs_shape_kind kind = world->collider[collider].shape->kind;
-    return kind != VS_SHAPE_MESH && kind != VS_SHAPE_HEIGHT_FIELD;
+static bool has_triangles(const vs_world *world, int collider) {
+    return vs_shape_has_triangles(world->collider[collider].shape);
 }
 
 // Least gap of the striking contacts of a pair at the time t.
@@ -47,7 +46,7 @@ static double gap_of(vs_simulation *s, const vs_contact *pair, double h, double 
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
     // Linear; the step shows the rest. Not where they meet within the step only.
-    if (!is_convex(world, pair->collider_a) || !is_convex(world, pair->collider_b))
+    if (has_triangles(world, pair->collider_a) || has_triangles(world, pair->collider_b))
         return pair->moved > 0 ? INFINITY : pair->gap - t * fmax(vs_contact_approach(s, pair, 0), 0);
     place(s, pair->a, h, t);
     place(s, pair->b, h, t);

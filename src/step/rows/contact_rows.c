@@ -318,7 +318,7 @@ static bool meet_later(const vs_step_view *view, double time, moved_pair *moved,
     vs_pose pose[2];
     for (int k = 0; k < 2; k++) {
         const vs_collider *c = &world->collider[colliders[k]];
-        if (c->shape->kind == VS_SHAPE_MESH || c->shape->kind == VS_SHAPE_HEIGHT_FIELD)
+        if (vs_shape_has_triangles(c->shape))
             return false;
         moved->body[k] = vs_blocks_move_body(view->blocks, world, c->body, view->blocks->free.data, time, true);
         pose[k] = vs_pose_multiply(moved->body[k].pose, c->pose);

@@ -15,9 +15,8 @@ typedef struct end_pair {
     vs_manifold manifold;
 } end_pair;
 
-static bool is_convex(const vs_world *world, int collider) {
-    const vs_shape_kind kind = world->collider[collider].shape->kind;
-    return kind != VS_SHAPE_MESH && kind != VS_SHAPE_HEIGHT_FIELD;
+static bool has_triangles(const vs_world *world, int collider) {
+    return vs_shape_has_triangles(world->collider[collider].shape);
 }
 
 // ---- the end of the step ---------------------------------------------------------------------------
@@ -47,7 +46,7 @@ static void meet(const vs_simulation *s, const vs_contact *contact, const double
         way += vs_length(vs_subtract(pair->body[k].pose.position, world->body[c->body].pose.position));
     }
     const double reach = fabs(contact->gap) + way + REACH * vs_contact_size(world, contact);
-    if (is_convex(world, colliders[0]) && is_convex(world, colliders[1]))
+    if (!has_triangles(world, colliders[0]) && !has_triangles(world, colliders[1]))
         (void)vs_collision_meet(s->contacts.collision, colliders[0], colliders[1], pose, reach, &pair->manifold);
     pair->manifold.former = NULL;
 }

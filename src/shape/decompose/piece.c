@@ -8,7 +8,7 @@
 // The hull of a piece is that of its corners: on the mesh, those of the clipped triangles, also of those in planes of the cell
 // (skin) on the side that they bound; inside the solid, corners of the cell, where three planes meet. Triangles of fans have
 // corners outside the solid.
-#include "shape/piece.h"
+#include "shape/decompose/piece.h"
 
 #include <math.h>
 

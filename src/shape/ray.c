@@ -1,26 +1,19 @@
-// A ray against one shape: closed forms.
+// A ray against one shape: closed forms, and triangles.
 //
 // A convex shape is met on an interval of the ray, from the largest of the distances at which it enters to the smallest at
 // which it leaves: of the planes of a polytope, of a quadric and of the planes of its ends. An origin inside meets the
 // shape at once, against the ray.
-#include "collide/query/ray.h"
+#include "shape/ray.h"
 
 #include <math.h>
 
-// The part of the ray that is inside so far, and the normal where it begins.
-typedef struct span {
-    double enter, leave; // m
-    vs_vec3 normal;
-} span;
+const vs_span VS_SPAN_EVERYTHING = {-INFINITY, INFINITY, {0, 0, 0}};
 
-static const span everything = {-INFINITY, INFINITY, {0, 0, 0}};
-
-static bool is_empty(const span *s) {
+bool vs_span_is_empty(const vs_span *s) {
     return !(s->enter <= s->leave);
 }
 
-// The half space normal . x <= offset.
-static void cut_by_plane(const vs_ray *ray, vs_vec3 normal, double offset, span *s) {
+void vs_span_cut_by_plane(const vs_ray *ray, vs_vec3 normal, double offset, vs_span *s) {
     const double height = vs_dot(normal, ray->origin) - offset, slope = vs_dot(normal, ray->direction);
     if (slope == 0) {
         s->leave = height > 0 ? -INFINITY : s->leave;
@@ -35,67 +28,50 @@ static void cut_by_plane(const vs_ray *ray, vs_vec3 normal, double offset, span 
     }
 }
 
-// |p + t d| <= radius, p and d scaled or projected; normals are set by the caller.
-static span cut_by_ball(vs_vec3 p, vs_vec3 d, double radius) {
+vs_span vs_span_in_ball(vs_vec3 p, vs_vec3 d, double radius) {
     const double a = vs_dot(d, d), b = vs_dot(p, d), c = vs_dot(p, p) - radius * radius, root = b * b - a * c;
     if (a == 0)
-        return c <= 0 ? everything : (span){INFINITY, -INFINITY, {0, 0, 0}};
+        return c <= 0 ? VS_SPAN_EVERYTHING : (vs_span){INFINITY, -INFINITY, {0, 0, 0}};
     if (root < 0)
-        return (span){INFINITY, -INFINITY, {0, 0, 0}};
+        return (vs_span){INFINITY, -INFINITY, {0, 0, 0}};
     // Without cancellation: one root by the sum, the other by the product.
     const double sum = -b - copysign(sqrt(root), b), one = sum / a, other = sum != 0 ? c / sum : one;
-    return (span){fmin(one, other), fmax(one, other), {0, 0, 0}};
+    return (vs_span){fmin(one, other), fmax(one, other), {0, 0, 0}};
 }
 
 static vs_vec3 point_at(const vs_ray *ray, double distance) {
     return vs_add_scaled(ray->origin, distance, ray->direction);
 }
 
-static span meet_ball(const vs_ray *ray, vs_vec3 centre, double radius) {
+vs_span vs_span_of_ball(const vs_ray *ray, vs_vec3 centre, double radius) {
     const vs_vec3 p = vs_subtract(ray->origin, centre);
-    span s = cut_by_ball(p, ray->direction, radius);
+    vs_span s = vs_span_in_ball(p, ray->direction, radius);
     s.normal = vs_normalize(vs_add_scaled(p, s.enter, ray->direction));
     return s;
 }
 
-static span meet_ellipsoid(const vs_ray *ray, vs_vec3 half) {
-    const vs_vec3 p = {ray->origin.x / half.x, ray->origin.y / half.y, ray->origin.z / half.z};
-    const vs_vec3 d = {ray->direction.x / half.x, ray->direction.y / half.y, ray->direction.z / half.z};
-    span s = cut_by_ball(p, d, 1);
-    const vs_vec3 x = vs_add_scaled(p, s.enter, d);
-    s.normal = vs_normalize((vs_vec3){x.x / half.x, x.y / half.y, x.z / half.z});
-    return s;
-}
-
-static span meet_cylinder(const vs_ray *ray, double radius, double half_length) {
+vs_span vs_span_of_cylinder(const vs_ray *ray, double radius, double half_length) {
     const vs_vec3 p = {ray->origin.x, ray->origin.y, 0}, d = {ray->direction.x, ray->direction.y, 0};
-    span s = cut_by_ball(p, d, radius);
+    vs_span s = vs_span_in_ball(p, d, radius);
     s.normal = isfinite(s.enter) ? vs_normalize(vs_add_scaled(p, s.enter, d)) : VS_ZERO3;
-    cut_by_plane(ray, (vs_vec3){0, 0, 1}, half_length, &s);
-    cut_by_plane(ray, (vs_vec3){0, 0, -1}, half_length, &s);
+    vs_span_cut_by_plane(ray, (vs_vec3){0, 0, 1}, half_length, &s);
+    vs_span_cut_by_plane(ray, (vs_vec3){0, 0, -1}, half_length, &s);
     return s;
 }
 
-// The earliest of cylinder and end balls: their union is convex.
-static span meet_capsule(const vs_ray *ray, double radius, double half_length) {
-    span best = meet_cylinder(ray, radius, half_length);
-    for (int k = -1; k <= 1; k += 2) {
-        const span ball = meet_ball(ray, (vs_vec3){0, 0, k * half_length}, radius);
-        if (is_empty(&ball))
-            continue;
-        const double leave = is_empty(&best) ? ball.leave : fmax(best.leave, ball.leave);
-        if (is_empty(&best) || ball.enter < best.enter)
-            best = ball;
-        best.leave = leave;
-    }
-    return best;
+bool vs_span_hit(const vs_ray *ray, const vs_span *s, vs_ray_hit *hit) {
+    if (vs_span_is_empty(s) || s->leave < 0 || s->enter > ray->length)
+        return false;
+    *hit = s->enter >= 0 ? (vs_ray_hit){s->enter, s->normal} : (vs_ray_hit){0, vs_scale(-1, ray->direction)};
+    return true;
 }
 
-static span meet_polytope(const vs_ray *ray, const vs_polytope *p) {
-    span s = everything;
+bool vs_polytope_ray(const vs_shape *shape, const vs_ray *ray, vs_ray_hit *hit) {
+    const vs_polytope *p = &shape->polytope;
+    vs_span s = VS_SPAN_EVERYTHING;
     for (int f = 0; f < p->faces; f++)
-        cut_by_plane(ray, p->normal[f], p->offset[f], &s);
-    return s;
+        vs_span_cut_by_plane(ray, p->normal[f], p->offset[f], &s);
+    return vs_span_hit(ray, &s, hit);
 }
 
 // ---- meshes ----------------------------------------------------------------------------------------
@@ -127,7 +103,8 @@ static bool visit_triangle(void *user, int triangle) {
     return true;
 }
 
-static bool meet_mesh(const vs_ray *ray, const vs_triangles *t, vs_ray_hit *hit) {
+bool vs_triangles_ray(const vs_shape *shape, const vs_ray *ray, vs_ray_hit *hit) {
+    const vs_triangles *t = &shape->triangles;
     const vs_vec3 end = point_at(ray, ray->length), o = ray->origin;
     const vs_box3 box = {{fmin(o.x, end.x), fmin(o.y, end.y), fmin(o.z, end.z)},
                          {fmax(o.x, end.x), fmax(o.y, end.y), fmax(o.z, end.z)}};
@@ -158,33 +135,5 @@ bool vs_ray_meets_box(const vs_ray *ray, const vs_box3 *box) {
 }
 
 bool vs_ray_meets(const vs_ray *ray, const vs_shape *shape, vs_ray_hit *hit) {
-    span s = everything;
-    switch (shape->kind) {
-    case VS_SHAPE_SPHERE:
-        s = meet_ball(ray, VS_ZERO3, shape->radius);
-        break;
-    case VS_SHAPE_BOX:
-    case VS_SHAPE_HULL:
-        s = meet_polytope(ray, &shape->polytope);
-        break;
-    case VS_SHAPE_CAPSULE:
-        s = meet_capsule(ray, shape->radius, shape->half_length);
-        break;
-    case VS_SHAPE_CYLINDER:
-        s = meet_cylinder(ray, shape->radius, shape->half_length);
-        break;
-    case VS_SHAPE_ELLIPSOID:
-        s = meet_ellipsoid(ray, shape->half);
-        break;
-    case VS_SHAPE_PLANE:
-        cut_by_plane(ray, (vs_vec3){0, 0, 1}, 0, &s);
-        break;
-    case VS_SHAPE_MESH:
-    case VS_SHAPE_HEIGHT_FIELD:
-        return meet_mesh(ray, &shape->triangles, hit);
-    }
-    if (is_empty(&s) || s.leave < 0 || s.enter > ray->length)
-        return false;
-    *hit = s.enter >= 0 ? (vs_ray_hit){s.enter, s.normal} : (vs_ray_hit){0, vs_scale(-1, ray->direction)};
-    return true;
+    return vs_class_of(shape)->ray(shape, ray, hit);
 }

@@ -17,7 +17,7 @@
 #include <math.h>
 
 #include "shape/build.h"
-#include "shape/piece.h"
+#include "shape/decompose/piece.h"
 
 static const double ON_PLANE = 1e-9; // of the size: points that close to a cut lie on it
 static const double THIN = 1e-9;     // of the volume: a part with less is no part

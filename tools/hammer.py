@@ -55,7 +55,7 @@ from hammer_scenes import write_scenes
 OPTIONS = ["--frame", "0", "--checkpoint-every", "1ms", "--quiet"]
 DURATION, TOGETHER = 0.5, 2  # s, simulated: of a run, and of runs that must all begin before one of them ends
 NOBODY = 65534
-CHECKPOINT_TIME = 32  # byte of the time in a checkpoint (docs/formats.md)
+CHECKPOINT_TIME = 40  # byte of the time in a checkpoint (docs/formats.md)
 LONG = 120  # s; a run takes less than one
 TRIES = 20  # each 0.8 times earlier: the last at 1 % of the run
 REASONS = ("Permission denied", "No such file or directory")
@@ -232,7 +232,7 @@ class Hammer:
         frames = compare_frames(data, self.reference.whole)
         demand(frames >= seen, f"a reader saw {seen} frames, {frames} are left")
         if checkpoint.exists():
-            (reached,) = struct.unpack_from("d", checkpoint.read_bytes(), CHECKPOINT_TIME)
+            (reached,) = struct.unpack_from("<d", checkpoint.read_bytes(), CHECKPOINT_TIME)
             demand(frames > 0 and data["time"][-1] >= reached, "frames before the checkpoint are missing")
 
     def finish(self, folder: Path) -> None:

@@ -143,6 +143,16 @@ VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *re
 // Kept are options, stop conditions, the note, controls and commands of joints; nodes of flexible solids stay where they are
 // (vs_world_set_nodes()). Close trajectories before: their time does not go back. VS_ERROR_UNSUPPORTED if it is distributed.
 VS_API vs_error vs_simulation_reset(vs_simulation *simulation, double time);
+// The present state as bytes: all that decides the next steps beyond the scene, as a checkpoint has it (trajectory.h). A buffer that
+// is null, or too small, which is VS_ERROR_ARGUMENT, only gives the number of bytes, `count`. VS_ERROR_UNSUPPORTED if it is
+// distributed.
+VS_API vs_error vs_simulation_save(const vs_simulation *simulation, void *buffer, size_t capacity, size_t *count);
+// Goes back to bytes of vs_simulation_save(), of this simulation or of one of an equal world with equal options: steps from there have
+// the same bits again, with the same counters, sums, events, outcome and note; commands of joints and controls are those of
+// then. Contacts, problem and result are there after the next step. What defines the world (bodies, shapes, materials, loads, drives) is
+// not in the bytes, and must not have changed: VS_ERROR_DATA if bodies or joints have, a warning in the log if loads or
+// drives have. After an error nothing has changed. Close trajectories before: their time does not go back.
+VS_API vs_error vs_simulation_restore(vs_simulation *simulation, const void *bytes, size_t count);
 // Steps until `time` (s) is reached, a stop condition is met, a callback returns false, or, with VS_INACCURATE_STOP, a
 // step misses the tolerance.
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
@@ -152,7 +162,8 @@ VS_API vs_error vs_simulation_get_outcome(const vs_simulation *simulation, vs_ou
 // VS_ERROR_ARGUMENT if the last step failed.
 VS_API vs_error vs_simulation_get_margin(const vs_simulation *simulation, vs_margin *margin);
 // Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k. After a step that failed there are no
-// contacts, no events, no problem and no result until a step succeeds.
+// contacts, no events, no problem and no result until a step succeeds; after a state was restored, or read from a checkpoint, only
+// events.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
 // Contact between two bodies in the last step: it began, persisted or ended.
@@ -165,7 +176,7 @@ typedef struct vs_contact_event {
     vs_vec3 point;   // m, world axes, where it acts, weighted by the normal impulses; 0 for END and sensors
 } vs_contact_event;
 // Events of the last step between rigid bodies, ascending by bodies: k = 0 … count - 1. None in distributed simulations.
-// Checkpoints do not contain them: after one, contacts begin again.
+// Checkpoints contain them.
 VS_API int vs_simulation_get_event_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_event_at(const vs_simulation *simulation, int k, vs_contact_event *event);
 // Two rigid bodies that overlap.

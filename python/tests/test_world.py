@@ -100,6 +100,32 @@ def test_reset_begins_an_episode_with_the_same_bits(tmp_path: Path) -> None:
         simulation.reset()
 
 
+def test_a_snapshot_goes_back_with_the_same_bits(tmp_path: Path) -> None:
+    world = voussoir.scene("sphere-pile", levels=3).world
+    simulation = world.simulate()
+    simulation.run(0.1)
+    here, time, ends = simulation.snapshot(), world.time, []
+    for _ in range(2):
+        simulation.restore(here)
+        assert world.time == time and simulation.snapshot() == here
+        reports = [simulation.step() for _ in range(30)]
+        ends.append((world.states().tobytes(), [(r.step, r.total, r.iterations) for r in reports]))
+    assert ends[0] == ends[1]
+    other = voussoir.scene("sphere-pile", levels=3).simulate()
+    other.restore(memoryview(here))
+    assert [(r.step, r.total, r.iterations) for r in (other.step() for _ in range(30))] == ends[0][1]
+    before = simulation.snapshot()
+    with pytest.raises(voussoir.DataError, match="snapshot: is truncated"):
+        simulation.restore(here[:-8])
+    with pytest.raises(voussoir.DataError, match="snapshot: is not a checkpoint"):
+        simulation.restore(b"")
+    with pytest.raises(voussoir.DataError, match="is of another scene: it has 15 bodies"):
+        voussoir.scene("ball").simulate().restore(here)
+    assert simulation.snapshot() == before
+    with simulation.record(tmp_path / "pile.h5"), pytest.raises(voussoir.ArgumentError, match="recorder is open"):
+        simulation.restore(here)
+
+
 def test_removed_bodies_and_joints_raise() -> None:
     world = voussoir.World()
     a, b = (world.add_body(voussoir.Sphere(0.1), position=[k, 0, 0], name=f"body {k}") for k in range(2))

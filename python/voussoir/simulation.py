@@ -545,6 +545,42 @@ class Simulation:
 
         return plot.contacts(self, axes, plane, scale, resultants)
 
+    # ---- going back --------------------------------------------------------------------------------
+
+    def snapshot(self) -> bytes:
+        """The present state: all that decides the next steps beyond the scene, in memory. `restore()` goes back to it.
+
+        >>> import voussoir
+        >>> simulation = voussoir.scene("domino", count=3).simulate()
+        >>> _ = simulation.run(0.1)
+        >>> here, ends = simulation.snapshot(), []
+        >>> for k in range(2):
+        ...     simulation.restore(here)
+        ...     _ = simulation.run(0.1)
+        ...     ends.append((simulation.world.states().tobytes(), simulation.world.time))
+        >>> ends[0] == ends[1]
+        True
+        """
+        with self._alone("snapshot"):
+            count = ffi.new("size_t *")
+            self._context.call(lib.vs_simulation_save, self._pointer, ffi.NULL, 0, count)
+            buffer = ffi.new("char[]", count[0])
+            self._context.call(lib.vs_simulation_save, self._pointer, buffer, count[0], count)
+            return bytes(ffi.buffer(buffer, count[0]))
+
+    def restore(self, snapshot: bytes) -> None:
+        """Goes back to a snapshot of this simulation, or of one of an equal world with equal options.
+
+        Steps from there have the same bits again. Commands of joints and controls are those of then; what defines the world
+        (bodies, shapes, materials, loads, drives) must not have changed. Contacts are known after the next step. Recorders must
+        be closed before.
+        """
+        with self._alone("restore"):
+            if self._recorders:
+                raise errors.ArgumentError("restore: a recorder is open, and its time cannot go back; close it first")
+            data = ffi.from_buffer(snapshot)
+            self._context.call(lib.vs_simulation_restore, self._pointer, data, len(data))
+
     # ---- files -------------------------------------------------------------------------------------
 
     def record(

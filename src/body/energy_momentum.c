@@ -153,7 +153,12 @@ uint64_t vs_world_get_hash(const vs_world *world) {
     return h;
 }
 
-// Constant motor targets may be commands (vs_world_set_joint_target()) and do not count.
+// Commands (vs_world_set_joint_target()) do not count: of a joint that has one, the target of its definition does. Nor do constant
+// targets.
+static const vs_signal_copy *defined_target(const vs_joint *joint) {
+    return joint->defined.commanded ? &joint->defined.target : &joint->target;
+}
+
 uint64_t vs_world_hash_signals(const vs_world *world) {
     uint64_t h = vs_signals_hash(world->gravity_signal, VS_HASH_EMPTY);
     for (int k = 1; k < world->bodies; k++) {
@@ -163,8 +168,8 @@ uint64_t vs_world_hash_signals(const vs_world *world) {
             h = vs_signals_hash(load->torque, vs_signals_hash(load->force, h));
     }
     for (int k = 0; k < world->joints; k++)
-        if (world->joint[k].alive && world->joint[k].target.signal.kind != VS_SIGNAL_CONSTANT)
-            h = vs_signal_hash(&world->joint[k].target, h);
+        if (world->joint[k].alive && defined_target(&world->joint[k])->signal.kind != VS_SIGNAL_CONSTANT)
+            h = vs_signal_hash(defined_target(&world->joint[k]), h);
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
         for (int i = 0; f->alive && i < f->motion_count; i++)

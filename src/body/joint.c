@@ -142,6 +142,7 @@ static vs_error reserve_joint(vs_world *world, int *index) {
 
 void vs_joint_release(vs_context *context, vs_joint *joint) {
     vs_signal_copy_release(context, &joint->target);
+    vs_signal_copy_release(context, &joint->defined.target);
     vs_release(context, joint->name);
     joint->name = NULL;
 }

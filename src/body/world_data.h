@@ -63,12 +63,21 @@ typedef struct vs_collider {
     bool sensor;   // it has no contacts
 } vs_collider;
 
+// A motor as its joint was added, where commands have replaced it.
+typedef struct vs_defined_motor {
+    bool commanded, tuned; // by another motor and target; by other gains
+    vs_motor_kind motor;
+    vs_signal_copy target;
+    double stiffness, damping;
+} vs_defined_motor;
+
 typedef struct vs_joint {
     uint32_t generation;
     bool alive;
     vs_joint_def def; // target's table and name belong to the next two; def.a, def.b as passed
     int a, b;         // bodies
     vs_signal_copy target;
+    vs_defined_motor defined; // joint_command.c
     char *name;
     vs_vec3 force, torque;    // reaction on b, frame A, of the last step
     double effort;            // N or N m, of the motor in the last step, unless it is commanded

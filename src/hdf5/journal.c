@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "hdf5/bytes.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "hdf5/transfer.h"
 

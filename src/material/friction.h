@@ -16,7 +16,7 @@
 
 #include "voussoir/world.h"
 
-// What a contact remembers. Only numbers: checkpoints keep it as bytes.
+// What a contact remembers. Only numbers: a state keeps them (step/state/memory_parts.c).
 typedef struct vs_friction_past {
     double rest; // r, 0 … 1
 } vs_friction_past;

@@ -145,7 +145,8 @@ vs_error vs_simulation_reset(vs_simulation *s, double time) {
     const vs_simulation old = *s;
     *s = *fresh, *fresh = old;
     s->observers = old.observers, s->note = old.note;
-    fresh->observers = (vs_observers){0}, fresh->note = NULL;
+    fresh->observers = (vs_observers){0};
+    memset(&fresh->note, 0, sizeof fresh->note);
     connect_parts(s);
     connect_parts(fresh);
     vs_simulation_destroy(fresh);
@@ -188,7 +189,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     vs_blocks_release(s->context, &s->blocks);
     vs_step_contacts_destroy(&s->contacts);
     VS_ARRAY_RELEASE(s->context, &s->gathered);
-    vs_release(s->context, s->note);
+    VS_ARRAY_RELEASE(s->context, &s->note);
     vs_release(s->context, s);
 }
 
@@ -196,8 +197,9 @@ vs_error vs_simulation_get_margin(const vs_simulation *s, vs_margin *margin) {
     if (!s || !margin)
         return VS_ERROR_ARGUMENT;
     *margin = (vs_margin){0};
-    if (s->broken)
-        return vs_fail(s->context, VS_ERROR_ARGUMENT, "margin: the last step failed, and its contacts are not known");
+    if (s->contacts_unknown)
+        return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                       "margin: contacts are not known, as the last step failed or the state was loaded; take a step");
     return s->division ? vs_fail(s->context, VS_ERROR_UNSUPPORTED, "margin: the simulation is distributed")
                        : vs_margin_measure(s, margin);
 }
@@ -213,18 +215,17 @@ vs_error vs_simulation_set_note(vs_simulation *s, const char *text) {
     if (!s)
         return VS_ERROR_ARGUMENT;
     const size_t length = text ? strlen(text) + 1 : 0;
-    char *copy = text ? vs_allocate(s->context, length) : NULL;
-    if (text && !copy)
-        return vs_fail_memory(s->context);
-    if (copy)
-        (void)memcpy(copy, text, length);
-    vs_release(s->context, s->note);
-    s->note = copy;
+    const vs_error error = VS_RESERVE(s->context, &s->note, (int64_t)length);
+    if (error)
+        return error;
+    if (text)
+        (void)memmove(s->note.data, text, length);
+    s->note.count = (int64_t)length;
     return VS_OK;
 }
 
 const char *vs_simulation_get_note(const vs_simulation *s) {
-    return s && s->note ? s->note : "";
+    return s && s->note.count > 0 ? s->note.data : "";
 }
 
 int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {
@@ -232,9 +233,9 @@ int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {
 }
 
 const vs_problem *vs_simulation_get_problem(const vs_simulation *s) {
-    return s && !s->broken ? s->problem.problem : NULL;
+    return s && !s->contacts_unknown ? s->problem.problem : NULL;
 }
 
 const vs_result *vs_simulation_get_result(const vs_simulation *s) {
-    return s && !s->broken && s->problem.problem ? &s->problem.result : NULL;
+    return s && !s->contacts_unknown && s->problem.problem ? &s->problem.result : NULL;
 }

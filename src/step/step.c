@@ -51,11 +51,12 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         return VS_OK;
     }
     vs_energy before;
-    s->broken = true;
+    s->contacts_unknown = true;
+    s->events.event.count = 0;
     vs_error error = advance(s, &before, &report);
     if (error)
         return error;
-    s->broken = false;
+    s->contacts_unknown = false;
     s->world->time = time;
     vs_world_finish_step(s->world, s->options.step);
     s->steps++;
@@ -91,7 +92,8 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
         return error;
     s->stepping = true;
     error = take_step(s, out);
-    s->broken = s->broken || error;
+    if (error)
+        s->contacts_unknown = true, s->events.event.count = 0;
     s->stepping = false;
     return error;
 }

@@ -7,18 +7,17 @@
 
 #include "kit/folder.h"
 #include "kit/memory.h"
+#include "everything.h"
 #include "output/trajectory/trajectory_data.h"
 
 // ---- a simulation that stands in ------------------------------------------------------------------------
 
-enum { CONTACTS_MOST = 4, BODIES = 5 };
+enum { CONTACTS_MOST = 4 };
 
 // Only what output asks of a simulation; the names below stand for those of the library in these tests.
 struct vs_simulation {
     int count;
     vs_contact_view contact[CONTACTS_MOST];
-    unsigned char bytes[40]; // what a checkpoint keeps
-    int format;              // in which they were said to be when they were last read
     char note[64];
 };
 
@@ -56,49 +55,10 @@ static inline void assert_ok(const fixture *f, vs_error error) {
     must(error, f->context);
 }
 
-static inline void add_shape(const fixture *f, vs_body_id body, vs_shape *shape, vs_vec3 at) {
-    vs_collider_def def = vs_collider_def_default();
-    vs_collider_id id;
-    def.body = body, def.shape = shape, def.pose.position = at;
-    assert_ok(f, vs_world_add_collider(f->world, &def, &id));
-}
-
-// Box, sphere, hull, capsule with two shapes, a body without any; a plane and a mesh on the world; one joint.
-static inline void build_world(fixture *f) {
-    static const char *const names[BODIES] = {"box", "ball", "tetra", "pin", NULL};
-    const vs_vec3 corner[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, zero = {0, 0, 0};
-    const int index[6] = {0, 1, 2, 0, 2, 3};
-    assert_ok(f, vs_world_create(f->context, NULL, &f->world));
-    for (int k = 0; k < BODIES; k++) {
-        vs_body_def def = vs_body_def_default();
-        def.name = names[k];
-        def.mass = 1 + k;
-        def.motion = k == 4 ? VS_MOTION_KINEMATIC : VS_MOTION_DYNAMIC;
-        assert_ok(f, vs_world_add_body(f->world, &def, &f->body[k]));
-    }
-    vs_shape *shape[6] = {NULL};
-    assert_ok(f, vs_shape_box(f->context, (vs_vec3){.5, .25, .125}, &shape[0]));
-    assert_ok(f, vs_shape_sphere(f->context, .5, &shape[1]));
-    assert_ok(f, vs_shape_hull(f->context, corner, 4, &shape[2]));
-    assert_ok(f, vs_shape_capsule(f->context, .125, .5, &shape[3]));
-    assert_ok(f, vs_shape_plane(f->context, &shape[4]));
-    assert_ok(f, vs_shape_mesh(f->context, corner, 4, index, 2, &shape[5]));
-    for (int k = 0; k < 4; k++)
-        add_shape(f, f->body[k], shape[k], zero);
-    add_shape(f, f->body[3], shape[1], (vs_vec3){0, 0, 1});
-    add_shape(f, (vs_body_id){0, 0}, shape[4], zero);
-    add_shape(f, (vs_body_id){0, 0}, shape[5], zero);
-    for (int k = 0; k < 6; k++)
-        vs_shape_release(shape[k]);
-    vs_joint_def joint = vs_joint_def_default();
-    joint.kind = VS_JOINT_SPHERICAL, joint.a = f->body[0], joint.b = f->body[1], joint.name = "hinge";
-    assert_ok(f, vs_world_add_joint(f->world, &joint, &f->joint));
-}
-
 static inline fixture *make_fixture(void) {
     fixture *f = calloc(1, sizeof *f);
     f->context = make_context(&f->m);
-    build_world(f);
+    build_world(f->context, &f->world, f->body, &f->joint);
     return f;
 }
 

@@ -11,10 +11,8 @@ import tempfile
 from pathlib import Path
 
 COMMAND = str(Path(sys.argv[1]).resolve())
-# Of the process and of the clock; rest and largest displacements, which a resumed run measures from the checkpoint
-# (docs/scenes.md), and margins, which are those at rest.
-OWN = {"steps_before", "steps", "checkpoint", "slowest_step", "stages", "at_rest", "outcome"}
-FROM_CHECKPOINT = ("displacement_max", "rotation_max", "margin_")
+# Of the process and of the clock.
+OWN = {"steps_before", "steps", "checkpoint", "slowest_step", "stages"}
 
 failures = 0
 
@@ -36,7 +34,7 @@ def run(*words: object) -> "tuple[int, dict[str, object]]":
 def differences(a: "dict[str, object]", b: "dict[str, object]") -> "list[str]":
     return [f"{key}: {a.get(key)} and {b.get(key)}" for key in sorted(a.keys() | b.keys())
             if key not in OWN and not key.endswith(("_s", "_s_max", "real_time"))
-            and not key.startswith(FROM_CHECKPOINT) and a.get(key) != b.get(key)]
+            and a.get(key) != b.get(key)]
 
 
 def report_covers_the_whole_run(scene: str, *options: object) -> "tuple[int, dict[str, object]]":

@@ -7,7 +7,7 @@
 //
 //     0 signature (8) | 8 version | 9 size of offsets | 10 size of lengths | 11 marks: 1 writing, 4 writing for readers
 //     12 base address (8) | 20 extension (8) | 28 end of file (8) | 36 root group (8) | 44 checksum of 0 … 43 (4)
-#include "hdf5/bytes.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/file.h"
 #include "hdf5/transfer.h"

@@ -83,7 +83,7 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {
-    if (!s || s->broken)
+    if (!s || s->contacts_unknown)
         return 0;
     if (s->division)
         return (int)s->gathered.count;

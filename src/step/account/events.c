@@ -148,7 +148,7 @@ vs_error vs_events_find(vs_simulation *s) {
 }
 
 int vs_simulation_get_event_count(const vs_simulation *s) {
-    return s && !s->broken ? (int)s->events.event.count : 0;
+    return s ? (int)s->events.event.count : 0;
 }
 
 vs_error vs_simulation_get_event_at(const vs_simulation *s, int k, vs_contact_event *event) {

@@ -11,11 +11,9 @@
 
 #include <math.h>
 
-#include "base/array.h"
 #include "base/elementary.h"
 #include "body/flexible_data.h"
-#include "step/account/carrier.h"
-#include "step/data/simulation_data.h"
+#include "step/account/watch.h"
 
 static const double REST_SHARE = 1e-3; // of g h, at least
 static const double REST_LOOSE = 300;  // times the tolerance, of g h,
@@ -26,37 +24,7 @@ static const double TURNED = .785398;  // rad, 45 degrees
 static const double UNCARRIED = .05;   // of its radius: a body that goes so far without a support has none
 
 typedef enum quantity { DISPLACEMENT, ROTATION, SPEED, QUANTITIES } quantity; // in the order of vs_stop_when
-
-// A body at the beginning.
-typedef struct start {
-    uint32_t generation; // 0: not seen yet
-    vs_pose pose;
-    double radius; // m, about the centre of mass
-    double time;   // s
-    bool carried;  // its support is known
-} start;
-
-// The largest value of a quantity, and its body.
-typedef struct extreme {
-    double value;
-    int body; // 0: none
-} extreme;
-
-struct vs_watch {
-    vs_context *context;
-    vs_stop_condition *condition; // (conditions)
-    double *calm;                 // (conditions) s, since when the bodies of a REST are slow; NaN: they are not
-    int conditions;
-    VS_ARRAY(start) start; // (bodies)
-    vs_carriers carriers;  //
-    bool uncarried;        // the support of a body is not known yet
-    uint64_t topology;     // for which the radii hold
-    double begin;          // s
-    double rest_speed;     // m/s
-    double rest_since;     // s, NaN: moves
-    extreme present[QUANTITIES];
-    vs_outcome outcome;
-};
+_Static_assert((int)QUANTITIES == (int)VS_WATCHED, "one vs_extreme each");
 
 vs_stop_condition vs_stop_condition_default(void) {
     return (vs_stop_condition){.hold = REST_TIME};
@@ -83,7 +51,7 @@ static bool is_zero(vs_body_id id) {
 
 // ---- the beginning ---------------------------------------------------------------------------------
 
-static void measure_radii(vs_watch *w, const vs_world *world) {
+void vs_watch_measure_radii(vs_watch *w, const vs_world *world) {
     for (int k = 0; k < world->bodies; k++)
         w->start.data[k].radius = 0;
     for (int k = 0; k < world->colliders; k++) {
@@ -102,11 +70,14 @@ static bool has_moving_support(const vs_world *world) {
     return false;
 }
 
+vs_error vs_watch_reserve(vs_watch *w, const vs_world *world) {
+    const vs_error error = VS_RESERVE(w->context, &w->start, world->bodies);
+    return error ? error : vs_carriers_reserve(&w->carriers, world);
+}
+
 // Bodies that are new begin here.
 static vs_error note_new(vs_watch *w, const vs_world *world) {
-    vs_error error = VS_RESERVE(w->context, &w->start, world->bodies);
-    if (!error)
-        error = vs_carriers_reserve(&w->carriers, world);
+    const vs_error error = vs_watch_reserve(w, world);
     if (error)
         return error;
     const bool driven = has_moving_support(world);
@@ -114,12 +85,12 @@ static vs_error note_new(vs_watch *w, const vs_world *world) {
         const vs_body *body = &world->body[k];
         if (!body->alive || w->start.data[k].generation == body->generation)
             continue;
-        w->start.data[k] = (start){.generation = body->generation, .pose = body->pose, .time = world->time};
+        w->start.data[k] = (vs_watched_start){.generation = body->generation, .pose = body->pose, .time = world->time};
         const bool unknown = driven && body->motion == VS_MOTION_DYNAMIC;
         w->carriers.of.data[k] = unknown ? VS_CARRIER_UNKNOWN : body->motion == VS_MOTION_KINEMATIC ? k : 0;
         w->uncarried = w->uncarried || unknown;
     }
-    measure_radii(w, world);
+    vs_watch_measure_radii(w, world);
     return VS_OK;
 }
 
@@ -206,7 +177,7 @@ static int carrier_of(const vs_watch *w, const vs_world *world, int k) {
 
 static void measure_body(const vs_watch *w, const vs_world *world, int k, double value[QUANTITIES]) {
     const vs_body *body = &world->body[k];
-    const start *from = &w->start.data[k];
+    const vs_watched_start *from = &w->start.data[k];
     const double radius = isfinite(from->radius) ? from->radius : 0; // a plane has none
     const int by = carrier_of(w, world, k);
     vs_pose place = from->pose;
@@ -242,7 +213,7 @@ static void find_carriers(vs_watch *w, const vs_simulation *s) {
     vs_carriers_find(&w->carriers, s);
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        start *from = &w->start.data[k];
+        vs_watched_start *from = &w->start.data[k];
         int *by = &w->carriers.of.data[k];
         const double moved = vs_length(vs_subtract(body->pose.position, from->pose.position));
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC || from->carried)
@@ -259,7 +230,7 @@ static void find_carriers(vs_watch *w, const vs_simulation *s) {
 
 static void measure_bodies(vs_watch *w, const vs_world *world) {
     for (int i = 0; i < QUANTITIES; i++)
-        w->present[i] = (extreme){0, 0};
+        w->present[i] = (vs_extreme){0, 0};
     for (int k = 1; k < world->bodies; k++) {
         double value[QUANTITIES];
         if (!is_watched(world, k))
@@ -267,7 +238,7 @@ static void measure_bodies(vs_watch *w, const vs_world *world) {
         measure_body(w, world, k, value);
         for (int i = 0; i < QUANTITIES; i++)
             if (value[i] > w->present[i].value)
-                w->present[i] = (extreme){value[i], k};
+                w->present[i] = (vs_extreme){value[i], k};
         if (is_zero(w->outcome.displaced) && has_left(w, k, value))
             w->outcome.displaced = id_of(world, k);
     }
@@ -292,20 +263,20 @@ static bool is_between(const vs_stop_condition *c, uint32_t a, uint32_t b) {
     return (first && (!c->pair || b == c->other.index)) || (second && (!c->pair || a == c->other.index));
 }
 
-static bool touches(const vs_simulation *s, const vs_stop_condition *c, extreme *met) {
+static bool touches(const vs_simulation *s, const vs_stop_condition *c, vs_extreme *met) {
     const int count = vs_simulation_get_contact_count(s);
     for (int k = 0; k < count; k++) {
         vs_contact_view view;
         if (vs_simulation_get_contact_at(s, k, &view) == VS_OK && vs_length(view.impulse) > 0 &&
             is_between(c, view.a.index, view.b.index)) {
-            *met = (extreme){vs_length(view.impulse), (int)c->body.index};
+            *met = (vs_extreme){vs_length(view.impulse), (int)c->body.index};
             return true;
         }
     }
     for (int64_t k = 0; k < s->control.struck.count; k++) {
         const vs_struck_contact *struck = &s->control.struck.data[k];
         if (is_between(c, (uint32_t)struck->a, (uint32_t)struck->b)) {
-            *met = (extreme){struck->impulse, (int)c->body.index};
+            *met = (vs_extreme){struck->impulse, (int)c->body.index};
             return true;
         }
     }
@@ -321,26 +292,26 @@ static bool rests(double *since, double speed, double limit, double hold, double
     return now - *since >= hold - .5 * h; // half a step: rounding
 }
 
-static bool has_fallen(const vs_watch *w, const vs_world *world, int body, extreme *met) {
+static bool has_fallen(const vs_watch *w, const vs_world *world, int body, vs_extreme *met) {
     double value[QUANTITIES];
     const int who = body > 0 ? body : (int)w->outcome.displaced.index;
     if (who == 0)
         return false;
     measure_body(w, world, who, value);
-    *met = (extreme){value[DISPLACEMENT], who};
+    *met = (vs_extreme){value[DISPLACEMENT], who};
     return body == 0 || has_left(w, who, value);
 }
 
 // Of the body of a condition, or the largest one of all.
-static extreme quantity_of(const vs_watch *w, const vs_world *world, int body, quantity which) {
+static vs_extreme quantity_of(const vs_watch *w, const vs_world *world, int body, quantity which) {
     double value[QUANTITIES];
     if (body == 0)
         return w->present[which];
     measure_body(w, world, body, value);
-    return (extreme){value[which], body};
+    return (vs_extreme){value[which], body};
 }
 
-static bool is_met(vs_watch *w, const vs_simulation *s, int k, extreme *met) {
+static bool is_met(vs_watch *w, const vs_simulation *s, int k, vs_extreme *met) {
     const vs_stop_condition *c = &w->condition[k];
     const int body = (int)c->body.index;
     if (body > 0 && vs_world_body_index(s->world, c->body) < 0)
@@ -352,7 +323,7 @@ static bool is_met(vs_watch *w, const vs_simulation *s, int k, extreme *met) {
         *met = quantity_of(w, s->world, body, (quantity)c->when);
         return met->value > c->limit;
     case VS_STOP_REST:
-        *met = (extreme){body > 0 ? quantity_of(w, s->world, body, SPEED).value : w->outcome.speed, body};
+        *met = (vs_extreme){body > 0 ? quantity_of(w, s->world, body, SPEED).value : w->outcome.speed, body};
         return rests(&w->calm[k], met->value, c->limit > 0 ? c->limit : w->rest_speed, c->hold, s->options.step,
                      s->world->time);
     case VS_STOP_CONTACT:
@@ -365,7 +336,7 @@ static bool is_met(vs_watch *w, const vs_simulation *s, int k, extreme *met) {
 
 // ---- a step ----------------------------------------------------------------------------------------
 
-static void keep_largest(double *largest, vs_body_id *body, const vs_world *world, extreme now) {
+static void keep_largest(double *largest, vs_body_id *body, const vs_world *world, vs_extreme now) {
     if (now.value > *largest) {
         *largest = now.value;
         *body = id_of(world, now.body);
@@ -407,7 +378,7 @@ vs_error vs_watch_update(vs_watch *w, const vs_simulation *s, bool *met) {
     w->outcome.met_by = (vs_body_id){0, 0};
     w->outcome.met_value = 0;
     for (int k = 0; k < w->conditions; k++) {
-        extreme by = {0, 0};
+        vs_extreme by = {0, 0};
         // All are evaluated: each has a memory of its own. The first one counts.
         if (is_met(w, s, k, &by) && !*met) {
             *met = true;

@@ -71,7 +71,7 @@ vs_error vs_simulation_get_pressure(const vs_simulation *s, vs_flexible_id id, d
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "pressure: this id is of no flexible solid");
     int nodes = s->world->flexible[index].nodes;
     memset(pressure, 0, sizeof *pressure * (size_t)nodes);
-    if (s->steps == 0 || s->broken || !s->problem.solver)
+    if (s->steps == 0 || s->contacts_unknown || !s->problem.solver)
         return VS_OK;
     const vs_flexible *f = &s->world->flexible[index];
     size_t bytes = (sizeof(vs_vec3) + sizeof(double)) * (size_t)nodes;

@@ -27,7 +27,7 @@
 #include "collide/contact/contact.h"
 #include "base/array.h"
 
-// Only numbers: checkpoints keep it as bytes.
+// A state keeps it (step/state/memory_parts.c).
 typedef struct vs_bond {
     int64_t a, b;          // bodies
     int64_t generation[2]; // of these

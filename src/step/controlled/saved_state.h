@@ -1,6 +1,6 @@
 // The state of a simulation that a trial of a step changes, so that a rejected one leaves no trace: poses, velocities, time,
 // gravity, angles and reactions of joints, remembered impulses. Forces of the user, counters and sums change only with a step that
-// is accepted.
+// is accepted. Not as the bytes of a state (state/simulation_state.h): errors and times of impacts are found by comparing with it.
 #ifndef VS_STEP_SAVED_STATE_H
 #define VS_STEP_SAVED_STATE_H
 

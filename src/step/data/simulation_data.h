@@ -126,10 +126,10 @@ struct vs_simulation {
     int64_t steps, inaccurate;
     vs_energy_flow flow;          // of all steps
     vs_energy_scale energy_scale; // energy_account.h
-    char *note;                   // of the user, kept by checkpoints; null: none
+    VS_ARRAY(char) note;          // of the user, kept by checkpoints, with a zero at the end; empty: none
     vs_run_end end;               // whether the last step ends a run
     bool stepping;                // callbacks run in the middle of a step
-    bool broken;                  // the last step failed: contacts, impulses and events belong to no step
+    bool contacts_unknown;        // of the last step, with problem and result: it failed, or the state was loaded
 };
 
 // Fails if a step is under way: `function` was called from one of its callbacks.

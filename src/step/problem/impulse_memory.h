@@ -12,7 +12,7 @@ typedef struct vs_impulse_place {
 } vs_impulse_place;
 
 // The last impulse of a contact or of a row of a joint. The moment of rolling and spinning friction has an entry of its own
-// with the inverted key of its contact. Checkpoints keep it as bytes.
+// with the inverted key of its contact.
 typedef struct vs_impulse {
     uint64_t key;
     vs_vec3 impulse;      // contact: N s, world axes, or its moment, N m s; row: x

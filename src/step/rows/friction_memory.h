@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "material/friction.h"
 
-// Only numbers: checkpoints keep it as bytes.
 typedef struct vs_remembered_friction {
     uint64_t bodies, key; // both indices; of the contact
     vs_friction_past past;

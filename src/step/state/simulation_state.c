@@ -1,309 +1,243 @@
-// State of a simulation as bytes: see simulation_state.h.
-//
-//     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies; with controlled accuracy the
-//     length of the next step and the last error; of each flexible body whether it was stepped, its lag and its earlier
-//     velocities; bonds (bond_state.h); remembered friction (friction_state.h)
-//     in the first release impulses without marks, and nothing else
+// The state of a world and its simulation as bytes: see simulation_state.h.
 #include "step/state/simulation_state.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
+#include "step/state/parts.h"
 
-#include "body/flexible_data.h"
-#include "step/state/bond_state.h"
-#include "step/state/friction_state.h"
+#define MAGIC "VSCHECK\n"
+enum { FORMAT = 4, ORDER = 0x01020304, HEAD_BYTES = 24, CHUNK_HEAD = 16, TAG = 4 };
 
-// Sums of energy without that of bonds, which is kept with them.
-enum { FLOW_BYTES = offsetof(vs_energy_flow, fracture) };
-
-typedef struct head {
-    int64_t steps, inaccurate, impulses;
-} head;
-
-// vs_lead without padding.
-typedef struct lead_record {
-    double known; // 1 or 0
-    vs_vec3 velocity, spin, reaction, reaction_spin;
-} lead_record;
-
-// Of the controlled steps.
-typedef struct control_record {
-    double h, last_error;
-} control_record;
-
-// What a scheme has in addition. The sizes tell them apart.
-typedef enum scheme_part { PART_NONE, PART_LEADS, PART_CONTROL, PARTS } scheme_part;
-
-static const char *const part_names[PARTS] = {"the scheme moreau", "the scheme shake", "controlled accuracy"};
-
-static scheme_part part_of(const vs_simulation *s) {
-    return s->options.accuracy > 0 ? PART_CONTROL : s->options.scheme == VS_SCHEME_SHAKE ? PART_LEADS : PART_NONE;
+static void visit_software(vs_archive *a, const vs_state *s) {
+    char *text = s->software;
+    vs_archive_begin_item(a, "the software that wrote it", -1, NULL);
+    const int64_t length = vs_archive_length(a, vs_archive_saves(a) && text ? (int64_t)strlen(text) : 0, 1);
+    if (vs_archive_checks(a) && length >= VS_STATE_TEXT)
+        a->error = vs_fail(a->context, VS_ERROR_DATA, "is damaged: the text of its software is too long");
+    vs_archive_bytes(a, a->mode == VS_ARCHIVE_CHECK ? NULL : text, (size_t)length);
+    if (vs_archive_loads(a) && text)
+        text[length] = '\0';
 }
 
-static size_t part_bytes(const vs_simulation *s, scheme_part part) {
-    const size_t bytes[PARTS] = {0, (size_t)s->world->bodies * sizeof(lead_record), sizeof(control_record)};
-    return bytes[part];
+typedef enum owner { WORLD, SIMULATION } owner;
+
+// A part of the state. Its version grows with each change of its fields: `visit` reads all versions from `oldest` on.
+typedef struct part {
+    const char *tag, *name;
+    uint32_t version, oldest;
+    owner owner;
+    void (*visit)(vs_archive *a, const vs_state *s);
+} part;
+
+// In the order in which they are checked and loaded. The first field of the first part is the time.
+static const part parts[] = {
+    {"WRLD", "time, gravity, counts", 1, 1, WORLD, vs_visit_world},
+    {"BODY", "bodies", 1, 1, WORLD, vs_visit_bodies},
+    {"JOIN", "joints", 1, 1, WORLD, vs_visit_joints},
+    {"CMND", "commands of joints", 1, 1, WORLD, vs_visit_commands},
+    {"CTRL", "controls", 1, 1, WORLD, vs_visit_controls},
+    {"FLEX", "flexible bodies", 1, 1, WORLD, vs_visit_flexibles},
+    {"SIGN", "functions of time", 1, 1, WORLD, vs_visit_signals},
+    {"SCHM", "scheme", 1, 1, SIMULATION, vs_visit_scheme},
+    {"STEP", "counters", 1, 1, SIMULATION, vs_visit_counters},
+    {"LEAD", "leads of shake", 1, 1, SIMULATION, vs_visit_leads},
+    {"IMPU", "impulses", 1, 1, SIMULATION, vs_visit_impulses},
+    {"FRIC", "remembered friction", 1, 1, SIMULATION, vs_visit_friction},
+    {"BOND", "bonds", 1, 1, SIMULATION, vs_visit_bonds},
+    {"FLOW", "sums of energy", 1, 1, SIMULATION, vs_visit_totals},
+    {"EVNT", "events", 1, 1, SIMULATION, vs_visit_events},
+    {"OUTC", "outcome", 1, 1, SIMULATION, vs_visit_outcome},
+    {"NOTE", "note", 1, 1, SIMULATION, vs_visit_note},
+    {"SOFT", "software", 1, 1, WORLD, visit_software},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+// Bytes of a part within a state.
+typedef struct chunk {
+    uint32_t version;
+    const char *fields; // null: it is not there
+    size_t size;
+} chunk;
+
+static bool is_wanted(const part *p, const vs_state *s) {
+    return s->simulation || p->owner == WORLD;
 }
 
-static size_t lead_bytes(const vs_simulation *s) {
-    return part_of(s) == PART_LEADS ? part_bytes(s, PART_LEADS) : 0;
+// ---- saving ----------------------------------------------------------------------------------------
+
+static void put(const vs_archive *a, size_t at, int bytes, uint64_t x) {
+    if (at + (size_t)bytes <= a->end)
+        vs_put_bytes((unsigned char *)a->to + at, bytes, x);
 }
 
-// Of a flexible body, before its earlier velocities.
-typedef struct flexible_record {
-    double stepped, lag; // 1 or 0; s
-} flexible_record;
-
-static size_t earlier_bytes(const vs_flexible *f) {
-    return sizeof(vs_vec3) * (size_t)(f->beam ? 2 * f->nodes : f->nodes);
+static void put_text(const vs_archive *a, size_t at, const char *text, size_t length) {
+    if (at + length <= a->end)
+        memcpy(a->to + at, text, length);
 }
 
-static size_t flexible_bytes(const vs_simulation *s) {
-    size_t bytes = 0;
-    for (int k = 0; k < s->world->flexibles; k++)
-        if (s->world->flexible[k].alive)
-            bytes += sizeof(flexible_record) + earlier_bytes(&s->world->flexible[k]);
-    return bytes;
+static void save_part(vs_archive *a, const part *p, const vs_state *s) {
+    const size_t begin = a->at;
+    a->at += CHUNK_HEAD, a->version = p->version;
+    p->visit(a, s);
+    put_text(a, begin, p->tag, TAG);
+    put(a, begin + TAG, 4, p->version);
+    put(a, begin + 8, 8, a->at - begin - CHUNK_HEAD);
 }
 
-static void save_flexibles(const vs_simulation *s, char *out) {
-    for (int k = 0; k < s->world->flexibles; k++) {
-        const vs_flexible *f = &s->world->flexible[k];
-        const flexible_record record = {f->stepped, f->lag};
-        if (!f->alive)
-            continue;
-        memcpy(out, &record, sizeof record);
-        memcpy(out + sizeof record, f->earlier, earlier_bytes(f));
-        out += sizeof record + earlier_bytes(f);
-    }
+void vs_state_save(const vs_state *s, void *buffer, size_t capacity, size_t *count) {
+    vs_archive a = {.mode = VS_ARCHIVE_SAVE, .to = buffer, .end = buffer ? capacity : 0, .at = HEAD_BYTES};
+    for (int k = 0; k < PARTS; k++)
+        if (is_wanted(&parts[k], s))
+            save_part(&a, &parts[k], s);
+    put_text(&a, 0, MAGIC, 8);
+    put(&a, 8, 4, FORMAT);
+    put(&a, 12, 4, ORDER);
+    put(&a, 16, 8, a.at - HEAD_BYTES);
+    *count = a.at;
 }
 
-static void save_leads(const vs_simulation *s, char *out) {
-    for (int k = 0; k < s->world->bodies; k++, out += sizeof(lead_record)) {
-        const vs_lead *lead = &s->world->body[k].lead;
-        const lead_record record = {lead->known, lead->velocity, lead->spin, lead->reaction, lead->reaction_spin};
-        memcpy(out, &record, sizeof record);
-    }
+// ---- finding chunks --------------------------------------------------------------------------------
+
+static uint64_t get(const char *from, int bytes) {
+    return vs_get_bytes((const unsigned char *)from, bytes);
 }
 
-vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
-    const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
-    size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    *count = sizeof first + impulses + FLOW_BYTES + part_bytes(s, part_of(s)) + flexible_bytes(s) +
-             vs_bond_state_bytes(s) + vs_friction_state_bytes(s);
-    char *out = VS_NEW(arena, char, (int64_t)*count);
-    if (!out)
-        return VS_ERROR_MEMORY;
-    memcpy(out, &first, sizeof first);
-    if (impulses > 0)
-        memcpy(out + sizeof first, s->memory.impulse.data, impulses);
-    memcpy(out + sizeof first + impulses, &s->flow, FLOW_BYTES);
-    if (lead_bytes(s) > 0)
-        save_leads(s, out + sizeof first + impulses + FLOW_BYTES);
-    const control_record control = {s->control.h, s->control.last_error};
-    if (part_of(s) == PART_CONTROL)
-        memcpy(out + sizeof first + impulses + FLOW_BYTES, &control, sizeof control);
-    char *tail = out + *count - vs_friction_state_bytes(s);
-    vs_friction_state_save(s, tail);
-    vs_bond_state_save(s, tail - vs_bond_state_bytes(s));
-    save_flexibles(s, tail - vs_bond_state_bytes(s) - flexible_bytes(s));
-    *bytes = out;
+static vs_error check_head(vs_context *context, const char *bytes, size_t count) {
+    if (count < HEAD_BYTES || memcmp(bytes, MAGIC, 8) != 0)
+        return vs_fail(context, VS_ERROR_DATA, "is not a checkpoint");
+    const uint64_t format = get(bytes + 8, 4);
+    if (get(bytes + 12, 4) != ORDER)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "was written on a machine with another byte order, by voussoir 0.2 or older");
+    if (format == 2 || format == 3)
+        return vs_fail(
+            context, VS_ERROR_UNSUPPORTED,
+            "is a checkpoint of voussoir 0.%d (format %d), which this version does not read (it reads format "
+            "%d): continue the run with the version that wrote it, or start it again",
+            (int)format - 1, (int)format, FORMAT);
+    if (format != FORMAT)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "has format %llu; this version reads format %d: continue the run with the version that wrote it",
+                       (unsigned long long)format, FORMAT);
+    if (get(bytes + 16, 8) != count - HEAD_BYTES)
+        return vs_fail(context, VS_ERROR_DATA, "is truncated or damaged");
     return VS_OK;
 }
 
-// The first release's impulses.
-typedef struct unmarked_impulse {
-    uint64_t key;
-    vs_vec3 impulse;
-} unmarked_impulse;
-
-static size_t impulse_bytes(vs_state_format format) {
-    return format == VS_STATE_PRESENT ? sizeof(vs_impulse) : sizeof(unmarked_impulse);
+static int find_part(const char *tag) {
+    for (int k = 0; k < PARTS; k++)
+        if (memcmp(parts[k].tag, tag, TAG) == 0)
+            return k;
+    return -1;
 }
 
-static size_t flow_bytes(vs_state_format format) {
-    return format == VS_STATE_PRESENT ? FLOW_BYTES : 0;
-}
-
-// The bytes may not be aligned.
-static vs_impulse read_impulse(const char *bytes, int64_t k, vs_state_format format) {
-    vs_impulse one = {.mark.feature = VS_FEATURE_NONE};
-    unmarked_impulse old;
-    if (format == VS_STATE_PRESENT) {
-        memcpy(&one, bytes + sizeof one * (size_t)k, sizeof one);
-        return one;
-    }
-    memcpy(&old, bytes + sizeof old * (size_t)k, sizeof old);
-    one.key = old.key;
-    one.impulse = old.impulse;
-    return one;
-}
-
-// Squares must not exceed their range; false for NaN.
-static bool is_number(vs_vec3 x) {
-    return fabs(x.x) <= 1e150 && fabs(x.y) <= 1e150 && fabs(x.z) <= 1e150;
-}
-
-static vs_error check_impulses(vs_context *context, const char *bytes, int64_t count, vs_state_format format) {
-    vs_impulse last = {0};
-    for (int64_t k = 0; k < count; k++) {
-        vs_impulse one = read_impulse(bytes, k, format);
-        const vs_vec3 x = one.impulse, p = one.mark.point;
-        if (!is_number(x))
-            return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is (%g, %g, %g)", (long long)k, x.x, x.y,
-                           x.z);
-        if (!is_number(p))
-            return vs_fail(context, VS_ERROR_DATA, "checkpoint: the point of impulse %lld is (%g, %g, %g)",
-                           (long long)k, p.x, p.y, p.z);
-        if (vs_impulse_compare(&one, &last) < 0)
-            return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is out of order", (long long)k);
-        last = one;
-    }
+// Is this a chunk that this version reads?
+static vs_error check_chunk(vs_context *context, const char *tag, uint32_t version, const chunk found[PARTS]) {
+    char name[TAG + 1] = {0};
+    for (int k = 0; k < TAG; k++)
+        name[k] = tag[k];
+    for (int k = 0; k < TAG; k++)
+        if (name[k] < ' ' || name[k] > '~')
+            name[k] = '?';
+    const int k = find_part(tag);
+    if (k < 0)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "has the part %s (version %u), which this version does not know: it was written by a newer one",
+                       name, (unsigned)version);
+    if (version < parts[k].oldest || version > parts[k].version)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "has version %u of the part %s (%s); this version reads %u to %u: continue the run with the "
+                       "version that wrote it",
+                       (unsigned)version, name, parts[k].name, (unsigned)parts[k].oldest, (unsigned)parts[k].version);
+    if (found[k].fields)
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: it has the part %s (%s) twice", name, parts[k].name);
     return VS_OK;
 }
 
-// `rest`: bytes behind the sums of energy.
-static vs_error check_scheme(const vs_simulation *s, size_t rest) {
-    if (rest == part_bytes(s, part_of(s)))
-        return VS_OK;
-    for (scheme_part part = PART_NONE; part < PARTS; part++)
-        if (rest == part_bytes(s, part))
-            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: was written with %s, which %s cannot continue",
-                           part_names[part], part_names[part_of(s)]);
-    return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
-}
-
-static vs_error check_control(const vs_simulation *s, const char *bytes) {
-    control_record record = {0, 1};
-    if (part_of(s) == PART_CONTROL)
-        memcpy(&record, bytes, sizeof record);
-    if (record.h >= 0 && record.h <= 1e150 && record.last_error > 0 && record.last_error <= 1e150)
-        return VS_OK;
-    return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the next step is %g s after an error of %g", record.h,
-                   record.last_error);
-}
-
-static void load_control(vs_simulation *s, const char *bytes) {
-    control_record record = {0, 1};
-    if (part_of(s) == PART_CONTROL)
-        memcpy(&record, bytes, sizeof record);
-    s->control.h = fmin(record.h, s->options.step);
-    s->control.last_error = record.last_error;
-}
-
-static vs_error check_leads(const vs_simulation *s, const char *bytes) {
-    for (size_t k = 0; k < lead_bytes(s) / sizeof(lead_record); k++) {
-        lead_record record;
-        memcpy(&record, bytes + k * sizeof record, sizeof record);
-        if (!is_number(record.velocity) || !is_number(record.spin) || !is_number(record.reaction) ||
-            !is_number(record.reaction_spin))
-            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the lead of body %zu is not a number", k);
+static vs_error find_chunks(vs_context *context, const char *bytes, size_t count, chunk found[PARTS]) {
+    vs_error error = check_head(context, bytes, count);
+    for (size_t at = HEAD_BYTES; at < count && !error;) {
+        const size_t rest = count - at;
+        if (rest < CHUNK_HEAD || get(bytes + at + 8, 8) > rest - CHUNK_HEAD)
+            return vs_fail(context, VS_ERROR_DATA, "is truncated or damaged");
+        const chunk one = {(uint32_t)get(bytes + at + TAG, 4), bytes + at + CHUNK_HEAD, (size_t)get(bytes + at + 8, 8)};
+        error = check_chunk(context, bytes + at, one.version, found);
+        if (!error)
+            found[find_part(bytes + at)] = one;
+        at += CHUNK_HEAD + one.size;
     }
+    return error;
+}
+
+// ---- loading ---------------------------------------------------------------------------------------
+
+static vs_error visit(const vs_state *s, const part *p, const chunk *c, vs_archive_mode mode) {
+    vs_archive a = {
+        .context = s->world->context, .mode = mode, .from = c->fields, .end = c->size, .version = c->version};
+    p->visit(&a, s);
+    if (!a.error && a.at != a.end)
+        a.error = vs_fail(a.context, VS_ERROR_DATA, "is damaged: the part %s (%s) has %zu bytes too many", p->tag,
+                          p->name, a.end - a.at);
+    return a.error;
+}
+
+static vs_error check_presence(vs_context *context, const vs_state *s, const chunk found[PARTS]) {
+    bool simulation = false;
+    for (int k = 0; k < PARTS; k++)
+        simulation = simulation || (parts[k].owner == SIMULATION && found[k].fields);
+    if (s->simulation && !simulation)
+        return vs_fail(context, VS_ERROR_DATA, "was written without a simulation");
+    for (int k = 0; k < PARTS; k++)
+        if (!found[k].fields && is_wanted(&parts[k], s))
+            return vs_fail(context, VS_ERROR_DATA, "is damaged: the part %s (%s) is missing", parts[k].tag,
+                           parts[k].name);
     return VS_OK;
 }
 
-static void load_leads(vs_simulation *s, const char *bytes) {
-    for (size_t k = 0; k < lead_bytes(s) / sizeof(lead_record); k++) {
-        lead_record record;
-        memcpy(&record, bytes + k * sizeof record, sizeof record);
-        s->world->body[k].lead = (vs_lead){.known = record.known > 0,
-                                           .velocity = record.velocity,
-                                           .spin = record.spin,
-                                           .reaction = record.reaction,
-                                           .reaction_spin = record.reaction_spin};
-    }
+// Contacts, problem and result are those of no step that led to this state.
+static void forget_step(vs_simulation *s) {
+    s->contacts_unknown = true;
+    s->gathered.count = 0;
+    s->control.located.count = s->control.struck.count = 0;
 }
 
-// `count`: their bytes, or 0.
-static vs_error check_flexibles(const vs_simulation *s, const char *bytes, size_t count) {
-    for (int k = 0; k < s->world->flexibles && count > 0; k++) {
-        const vs_flexible *f = &s->world->flexible[k];
-        flexible_record record;
-        if (!f->alive)
-            continue;
-        memcpy(&record, bytes, sizeof record);
-        bool valid = record.lag >= 0 && record.lag <= s->options.step;
-        for (size_t at = sizeof record; at < sizeof record + earlier_bytes(f); at += sizeof(vs_vec3)) {
-            vs_vec3 earlier;
-            memcpy(&earlier, bytes + at, sizeof earlier);
-            valid = valid && is_number(earlier);
-        }
-        if (!valid)
-            return vs_fail(s->context, VS_ERROR_DATA,
-                           "checkpoint: the earlier velocities of flexible body %d, or their lag, are not numbers", k);
-        bytes += sizeof record + earlier_bytes(f);
-    }
-    return VS_OK;
+vs_error vs_state_load(const vs_state *s, const void *bytes, size_t count) {
+    vs_context *context = s->world->context;
+    chunk found[PARTS] = {{0}};
+    vs_error error = find_chunks(context, bytes, count, found);
+    if (!error)
+        error = check_presence(context, s, found);
+    const vs_archive_mode modes[] = {VS_ARCHIVE_CHECK, VS_ARCHIVE_LOAD};
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < PARTS && !error; k++)
+            if (is_wanted(&parts[k], s))
+                error = visit(s, &parts[k], &found[k], modes[round]);
+    if (!error && s->simulation)
+        forget_step(s->simulation);
+    return error;
 }
 
-static void load_flexibles(vs_simulation *s, const char *bytes, size_t count) {
-    for (int k = 0; k < s->world->flexibles && count > 0; k++) {
-        vs_flexible *f = &s->world->flexible[k];
-        flexible_record record;
-        if (!f->alive)
-            continue;
-        memcpy(&record, bytes, sizeof record);
-        f->stepped = record.stepped > 0, f->lag = record.lag;
-        memcpy(f->earlier, bytes + sizeof record, earlier_bytes(f));
-        bytes += sizeof record + earlier_bytes(f);
-    }
-}
+// ---- information -----------------------------------------------------------------------------------
 
-vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format) {
-    head first;
-    if (count < sizeof first)
-        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part is too short");
-    memcpy(&first, bytes, sizeof first);
-    const char *impulses = (const char *)bytes + sizeof first;
-    size_t rest = count - sizeof first, each = impulse_bytes(format), flow = flow_bytes(format);
-    if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses > rest / each ||
-        rest - (size_t)first.impulses * each < flow)
-        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
-    if (first.inaccurate < 0 || first.inaccurate > first.steps)
-        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: %lld of %lld steps are inaccurate",
-                       (long long)first.inaccurate, (long long)first.steps);
-    const char *leads = impulses + (size_t)first.impulses * each + flow;
-    rest -= (size_t)first.impulses * each + flow;
-    size_t bonds = 0, friction = 0;
-    vs_error error = VS_OK;
-    if (format == VS_STATE_PRESENT)
-        error = vs_friction_state_check(s, leads, rest, &friction);
-    rest -= friction;
-    if (!error && format == VS_STATE_PRESENT)
-        error = vs_bond_state_check(s, leads, rest, part_bytes(s, part_of(s)) + flexible_bytes(s), &bonds);
-    rest -= bonds;
-    const size_t flexible = format == VS_STATE_PRESENT && rest >= flexible_bytes(s) ? flexible_bytes(s) : 0;
-    if (!error)
-        error = check_scheme(s, rest - flexible);
-    if (!error)
-        error = check_impulses(s->context, impulses, first.impulses, format);
-    if (!error)
-        error = check_leads(s, leads);
-    if (!error)
-        error = check_control(s, leads);
-    if (!error)
-        error = check_flexibles(s, leads + rest - flexible, flexible);
-    if (!error)
-        error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
-    if (!error)
-        error = VS_RESERVE(s->context, &s->bonds.bond, bonds > 0 ? vs_bond_state_count(s, leads + rest) : 0);
-    if (!error)
-        error = VS_RESERVE(s->context, &s->friction.contact, vs_friction_state_count(friction));
+vs_error vs_state_read_info(vs_context *context, const void *bytes, size_t count, vs_state_info *info) {
+    chunk found[PARTS] = {{0}};
+    *info = (vs_state_info){0};
+    vs_error error = find_chunks(context, bytes, count, found);
+    const chunk *world = &found[find_part("WRLD")], *software = &found[find_part("SOFT")];
+    if (!error && (!world->fields || !software->fields))
+        error = vs_fail(context, VS_ERROR_DATA, "is damaged: the part WRLD or SOFT is missing");
     if (error)
         return error;
-    for (int64_t k = 0; k < first.impulses; k++)
-        s->memory.impulse.data[k] = read_impulse(impulses, k, format);
-    s->flow = (vs_energy_flow){0};
-    memcpy(&s->flow, impulses + (size_t)first.impulses * each, flow);
-    load_leads(s, leads);
-    load_control(s, leads);
-    load_flexibles(s, leads + rest - flexible, flexible);
-    if (bonds > 0)
-        vs_bond_state_load(s, leads + rest);
-    vs_friction_state_load(s, leads + rest + bonds, friction);
-    s->memory.impulse.count = first.impulses;
-    s->steps = first.steps;
-    s->inaccurate = first.inaccurate;
-    return VS_OK;
+    vs_archive a = {.context = context, .mode = VS_ARCHIVE_CHECK, .from = world->fields, .end = world->size};
+    vs_world_counts counts = {0};
+    vs_visit_counts(&a, &counts);
+    info->time = counts.time;
+    info->bodies = counts.bodies, info->joints = counts.joints, info->flexibles = counts.flexibles;
+    const vs_state text = {.software = info->software};
+    for (int round = 0; round < 2 && !a.error; round++) {
+        a = (vs_archive){.context = context,
+                         .mode = round == 0 ? VS_ARCHIVE_CHECK : VS_ARCHIVE_LOAD,
+                         .from = software->fields,
+                         .end = software->size};
+        visit_software(&a, &text);
+    }
+    return a.error;
 }

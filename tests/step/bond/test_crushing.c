@@ -2,8 +2,7 @@
 // takes, eccentric loads, friction meanwhile, impacts, checkpoints.
 #include "step/worlds.h"
 
-#include "base/arena.h"
-#include "step/state/simulation_state.h"
+#include "kit/snapshot.h"
 #include "voussoir/bond.h"
 
 static const double L = .1, density = 2000;         // m, half edges of a cube; kg/m^3
@@ -227,14 +226,8 @@ static void crushing_continues_with_the_same_bits(void **state) {
         start_stage(&s[k]);
     }
     push(&s[0], cube[0], force, &point, 5);
-    vs_arena arena;
-    vs_arena_init(&arena, s[0].context);
-    void *bytes;
-    size_t count;
-    must(vs_simulation_save(s[0].simulation, &arena, &bytes, &count), s[0].context);
-    const vs_body_state now = state_of(&s[0], cube[0]);
-    must(vs_world_set_body_state(s[1].world, cube[1], &now), s[1].context);
-    must(vs_simulation_load(s[1].simulation, bytes, count, VS_STATE_PRESENT), s[1].context);
+    snapshot saved = take_snapshot(s[0].simulation, s[0].context);
+    use_snapshot(s[1].simulation, &saved, s[1].context);
     for (int k = 0; k < 5; k++) {
         const vs_step_report one = push(&s[0], cube[0], force, &point, 1),
                              other = push(&s[1], cube[1], force, &point, 1);
@@ -243,7 +236,7 @@ static void crushing_continues_with_the_same_bits(void **state) {
     assert_true(bond_of(&s[0], 0).crushed > 0 || bond_of(&s[0], 3).crushed > 0);
     const vs_body_state one = state_of(&s[0], cube[0]), other = state_of(&s[1], cube[1]);
     assert_memory_equal(&one, &other, sizeof one);
-    vs_arena_release(&arena);
+    free_snapshot(&saved);
     close_stage(&s[0]);
     close_stage(&s[1]);
 }

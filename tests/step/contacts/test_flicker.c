@@ -6,8 +6,7 @@
 // choice alternated in almost every step.
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "step/state/simulation_state.h"
+#include "kit/snapshot.h"
 #include "voussoir/scene.h"
 #include "step/worlds.h"
 
@@ -111,15 +110,11 @@ static uint64_t run_dominoes(bool resume) {
     must(vs_simulation_create(scene->world, &scene->options, &simulation), context);
     must(vs_simulation_run(simulation, .6), context);
     if (resume) {
-        vs_arena arena;
-        void *bytes;
-        size_t size;
-        vs_arena_init(&arena, context);
-        must(vs_simulation_save(simulation, &arena, &bytes, &size), context);
+        snapshot saved = take_snapshot(simulation, context);
         vs_simulation_destroy(simulation);
         must(vs_simulation_create(scene->world, &scene->options, &simulation), context);
-        must(vs_simulation_load(simulation, bytes, size, VS_STATE_PRESENT), context);
-        vs_arena_release(&arena);
+        use_snapshot(simulation, &saved, context);
+        free_snapshot(&saved);
     }
     must(vs_simulation_run(simulation, .9), context);
     uint64_t hash = vs_world_get_hash(scene->world);

@@ -5,11 +5,10 @@
 // body, as step/controlled/time_error.h has it.
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/vec.h"
 #include "step/controlled/rattle.h"
 #include "step/controlled/saved_state.h"
-#include "step/state/simulation_state.h"
+#include "kit/snapshot.h"
 #include "step/controlled/time_error.h"
 #include "voussoir/scene.h"
 #include "step/worlds.h"
@@ -328,15 +327,11 @@ static void a_resumed_run_has_the_same_bits(void **state) {
             (void)take_step(&s);
             if (k != at)
                 continue;
-            vs_arena arena;
-            void *bytes;
-            size_t count;
-            vs_arena_init(&arena, s.context);
-            must(vs_simulation_save(s.simulation, &arena, &bytes, &count), s.context);
+            snapshot saved = take_snapshot(s.simulation, s.context);
             vs_simulation_destroy(s.simulation);
             start_stage(&s);
-            must(vs_simulation_load(s.simulation, bytes, count, VS_STATE_PRESENT), s.context);
-            vs_arena_release(&arena);
+            use_snapshot(s.simulation, &saved, s.context);
+            free_snapshot(&saved);
         }
         assert_int_equal(vs_world_get_hash(s.world), whole);
         close_stage(&s);

@@ -1,8 +1,7 @@
 // Static and kinetic friction, friction over speed, and friction with a grain, against closed forms on inclines.
 #include "step/worlds.h"
 
-#include "base/arena.h"
-#include "step/state/simulation_state.h"
+#include "kit/snapshot.h"
 
 static const double L = .1, density = 1000; // m, half edges of a cube; kg/m^3
 
@@ -191,20 +190,14 @@ static void remembered_friction_continues_with_the_same_bits(void **state) {
         cube[k] = open_cube(&s[k], material, .4, (vs_vec3){.3, 0, 0}, 1e-3);
     for (int k = 0; k < 10; k++)
         take_step(&s[0]);
-    vs_arena arena;
-    vs_arena_init(&arena, s[0].context);
-    void *bytes;
-    size_t count;
-    must(vs_simulation_save(s[0].simulation, &arena, &bytes, &count), s[0].context);
-    vs_body_state now = state_of(&s[0], cube[0]);
-    must(vs_world_set_body_state(s[1].world, cube[1], &now), s[1].context);
-    must(vs_simulation_load(s[1].simulation, bytes, count, VS_STATE_PRESENT), s[1].context);
-    assert_int_equal(vs_simulation_load(s[1].simulation, bytes, count - 8, VS_STATE_PRESENT), VS_ERROR_DATA);
+    snapshot saved = take_snapshot(s[0].simulation, s[0].context);
+    use_snapshot(s[1].simulation, &saved, s[1].context);
+    assert_int_equal(vs_simulation_restore(s[1].simulation, saved.bytes, saved.count - 8), VS_ERROR_DATA);
     for (int k = 0; k < 10; k++)
         take_step(&s[0]), take_step(&s[1]);
     const vs_body_state one = state_of(&s[0], cube[0]), other = state_of(&s[1], cube[1]);
     assert_memory_equal(&one, &other, sizeof one);
-    vs_arena_release(&arena);
+    free_snapshot(&saved);
     close_stage(&s[0]);
     close_stage(&s[1]);
 }

@@ -1,6 +1,6 @@
 // Integers in files, little-endian.
-#ifndef VS_HDF5_BYTES_H
-#define VS_HDF5_BYTES_H
+#ifndef VS_BASE_BYTES_H
+#define VS_BASE_BYTES_H
 
 #include <stdint.h>
 

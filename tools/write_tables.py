@@ -6,7 +6,8 @@ usage: write_tables.py [--check] PROGRAM
 PROGRAM prints the tables as JSON: BUILD/tools/tables/tables. With --check nothing is written: files that differ are named, and
 the exit code is 1.
 
-    docs/scene.schema.json      the keys of materials and pairs
+    docs/scene.schema.json      the keys of materials and pairs, and the names that keys choose from
+    viewer/src/types.gen.ts     names of kinds and statuses
     docs/laws.md                the table of the fields of materials
 """
 import json
@@ -68,17 +69,69 @@ def material_table(fields):
     return "\n".join(lines)
 
 
+# ---- names -----------------------------------------------------------------------------------------
+
+# Keys of the schema that choose from the names of an enumeration.
+CHOICES = {
+    "properties/solver/properties/model": "vs_model",
+    "properties/solver/properties/method": "vs_method",
+    "properties/solver/properties/criterion": "vs_criterion",
+    "properties/solver/properties/warm": "vs_warm_start",
+    "properties/solver/properties/on_inaccurate": "vs_on_inaccurate",
+    "properties/solver/properties/scheme": "vs_scheme",
+    "properties/mortar/anyOf/0/properties/softening": "vs_softening",
+    "properties/mortar/anyOf/1/items/properties/softening": "vs_softening",
+    "properties/stop/items/properties/when": "vs_stop_when",
+    "$defs/signal/anyOf/5/properties/baseline": "vs_baseline",
+    "$defs/body/properties/motion": "vs_motion",
+    "$defs/joint/properties/kind": "vs_joint_kind",
+    "$defs/flexible/properties/law": "vs_elastic_law",
+    "$defs/flexible/properties/section": "vs_section",
+}
+
+
+def write_choices(schema, names):
+    for path, enumeration in CHOICES.items():
+        node = schema
+        for step in path.split("/"):
+            node = node[int(step)] if isinstance(node, list) else node[step]
+        node["enum"] = names[enumeration]
+
+
+def camel(name):
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def new_types(_text, tables):
+    """Names of the viewer, with blanks for underscores."""
+    names = tables["names"]
+    kinds = "".join(f"  {camel(name)},\n" for name in names["vs_shape_kind"])
+    lists = {"SHAPE_NAMES": "vs_shape_kind", "MOTION_NAMES": "vs_motion", "JOINT_NAMES": "vs_joint_kind",
+             "STATUS_NAMES": "vs_status"}  # fmt: skip
+    out = "// Written by tools/write_tables.py from the names of the library: do not edit.\n\n"
+    out += f"export enum ShapeKind {{\n{kinds}}}\n\n"
+    for title, enumeration in lists.items():
+        rows = "".join(f"  '{name.replace('_', ' ')}',\n" for name in names[enumeration])
+        out += f"export const {title} = [\n{rows}];\n"
+    return out
+
+
 # ---- files -----------------------------------------------------------------------------------------
 
 
 def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+    full = os.path.join(ROOT, path)
+    if not os.path.exists(full):
+        return ""
+    with open(full, encoding="utf-8") as file:
         return file.read()
 
 
 def new_schema(text, tables):
     schema = json.loads(text)
     write_materials(schema, tables["material"])
+    write_choices(schema, tables["names"])
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -87,7 +140,7 @@ def new_laws(text, tables):
     return f"{before}{BEGIN}\n\n{material_table(tables['material'])}\n\n{END}{rest.split(END)[1]}"
 
 
-FILES = {"docs/scene.schema.json": new_schema, "docs/laws.md": new_laws}
+FILES = {"docs/scene.schema.json": new_schema, "docs/laws.md": new_laws, "viewer/src/types.gen.ts": new_types}
 
 
 def main():

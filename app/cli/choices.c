@@ -1,8 +1,8 @@
-// Values of options that several commands have.
+// Values of options: see choices.h.
 #include "cli/choices.h"
 
-#include <stddef.h>
+#include "voussoir/voussoir.h"
 
-const char *const app_models[] = {"relaxed", "frictionless", "exact", NULL};
-const char *const app_methods[] = {"auto", "ipm",  "cascade", "gauss-seidel", "jacobi", "apgd",
-                                   "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
+const char *app_method_name(int index) {
+    return vs_method_at(index).name;
+}

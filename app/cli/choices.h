@@ -1,8 +1,7 @@
-// Values of options that several commands have, in the order of the library's enums; each ends with null.
+// Values of options that are no list of voussoir/names.h.
 #ifndef VS_APP_CLI_CHOICES_H
 #define VS_APP_CLI_CHOICES_H
 
-extern const char *const app_models[];  // vs_model
-extern const char *const app_methods[]; // vs_method
+const char *app_method_name(int index); // of a vs_method; null beyond the last
 
 #endif

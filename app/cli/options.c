@@ -38,14 +38,15 @@ const app_option *app_option_at(const app_group *groups, int index, size_t *base
 const char *app_option_choice(const app_option *option, int index) {
     if (option->choice)
         return option->choice(index);
-    for (int k = 0; option->choices && option->choices[k]; k++)
+    const char *const *list = option->names ? option->names() : option->choices;
+    for (int k = 0; list && list[k]; k++)
         if (k == index)
-            return option->choices[k];
+            return list[k];
     return NULL;
 }
 
 static bool has_choices(const app_option *option) {
-    return option->choice || option->choices;
+    return option->choice || option->names || option->choices;
 }
 
 // ---- values --------------------------------------------------------------------------------------------------
@@ -152,15 +153,6 @@ static bool read_value(const app_option *option, const char *value, char *part) 
 
 enum { ROWS = 127 };
 
-// Names of earlier versions, which are too far from the present ones to be recognized as misspelt.
-static const char *renamed(const char *given) {
-    static const char *const names[][2] = {{"--out", "--output"}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(given, names[k][0]) == 0)
-            return names[k][1];
-    return given;
-}
-
 static void complain_unknown(const char *command, const app_group *groups, const char *word, size_t length) {
     const char *names[ROWS + 1] = {NULL};
     const app_option *option;
@@ -168,7 +160,7 @@ static void complain_unknown(const char *command, const app_group *groups, const
         names[k] = option->name;
     char given[WORD + 1];
     (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
-    const char *near = vs_nearest_name(renamed(given), names);
+    const char *near = vs_nearest_name(given, names);
     if (near)
         app_complain("%s: unknown option %s; did you mean %s?", command, given, near);
     else

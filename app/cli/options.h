@@ -20,14 +20,15 @@ typedef struct app_option {
     size_t at;
     bool (*take)(void *options, const char *value); // instead of a target: may be repeated; complains itself
 
-    const char *const *choices;       // of a count: the names of 0, 1, …; ends with null
-    const char *(*choice)(int index); // the same by a function; null beyond the last
-    double least, most;               // of a count, and of a number if `most` is not 0
-    bool open;                        // least itself is not allowed
-    bool time;                        // a number in seconds: "3", "3s", "2ms", "50us"
-    bool path;                        // a text that names a file or a folder: an input unless `writes`
-    bool continues;                   // an input that may be the output at the same time
-    bool writes;                      // a file or a folder that the command writes (cli/system/files.h)
+    const char *const *(*names)(void); // of a count: the names of 0, 1, …, by a function of voussoir/names.h
+    const char *const *choices;        // the same by a list that ends with null
+    const char *(*choice)(int index);  // the same by a function; null beyond the last
+    double least, most;                // of a count, and of a number if `most` is not 0
+    bool open;                         // least itself is not allowed
+    bool time;                         // a number in seconds: "3", "3s", "2ms", "50us"
+    bool path;                         // a text that names a file or a folder: an input unless `writes`
+    bool continues;                    // an input that may be the output at the same time
+    bool writes;                       // a file or a folder that the command writes (cli/system/files.h)
 } app_option;
 
 // bool: a flag; int or an enum: a count or a choice; double: a number, const char *: a text, null if not given.

@@ -8,10 +8,9 @@
 
 #include "cli/exit_code.h"
 #include "cli/system/message.h"
+#include "voussoir/names.h"
 
 static const double SHORTEST = .02, LONGEST = 10; // s, periods
-
-const char *const app_baselines[] = {"none", "velocity", "displacement", NULL};
 
 app_record_options app_record_options_default(void) {
     return (app_record_options){.time_column = 1, .baseline = VS_BASELINE_DISPLACEMENT, .scale = 1};
@@ -52,7 +51,7 @@ const app_option app_record_rows[] = {
     {.name = "--baseline",
      .value = "B",
      APP_TARGET(app_record_options, baseline),
-     .choices = app_baselines,
+     .names = vs_baseline_names,
      .help =
          "line that is subtracted, as for drives: displacement (velocity and displacement end at 0), velocity (only "
          "this one does) or none"},

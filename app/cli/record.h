@@ -17,8 +17,6 @@ typedef struct app_record_options {
     double step, scale;                      // s, 1
 } app_record_options;
 
-extern const char *const app_baselines[]; // names of vs_baseline; ends with null
-
 app_record_options app_record_options_default(void);
 extern const app_option app_record_rows[]; // of this struct
 

@@ -12,10 +12,6 @@
 // In the order of the enums.
 static const char *const criteria[] = {"both", "energy", "natural", NULL};
 
-static const char *method_name(int index) {
-    return index < vs_method_count() ? vs_method_at(index).name : NULL;
-}
-
 app_compare_options app_compare_options_default(void) {
     const long processors = app_system_machine().processors;
     return (app_compare_options){.out = "comparison",
@@ -35,7 +31,7 @@ static const app_option comparison_rows[] = {
      .value = "A,B,...",
      .example = "auto,apgd",
      APP_TARGET(app_compare_options, solvers),
-     .choice = method_name,
+     .choice = app_method_name,
      .otherwise = "all",
      .help = "solvers: {choices}. The first one is the reference for times"},
     {.name = "--tols",
@@ -46,7 +42,7 @@ static const app_option comparison_rows[] = {
     {.name = "--model",
      .value = "NAME",
      APP_TARGET(app_compare_options, model),
-     .choices = app_models,
+     .names = vs_model_names,
      .help = "friction model: exact (Coulomb), relaxed (convex) or frictionless"},
     {.name = "--criterion",
      .value = "NAME",
@@ -108,7 +104,7 @@ static const app_option execution_rows[] = {
 };
 
 static const app_option output_rows[] = {
-    {.name = "--output",
+    {.name = "--out",
      .letter = 'o',
      .value = "DIR",
      APP_TARGET(app_compare_options, out),

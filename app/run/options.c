@@ -16,10 +16,7 @@
 #include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
-// In the order of the enums.
-static const char *const schemes[] = {"moreau", "shake", "quasi-static", NULL};
-static const char *const warms[] = {"full", "partial", "none", NULL};
-static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
+// In the order of the enum.
 static const char *const on_overlaps[] = {"warn", "stop", "separate", NULL};
 
 // "name=value"
@@ -133,7 +130,7 @@ const app_option app_simulation_rows[] = {
     {.name = "--scheme",
      .value = "NAME",
      APP_TARGET(app_run_options, scheme),
-     .choices = schemes,
+     .names = vs_scheme_names,
      .otherwise = "the scene's, or moreau",
      .help = "time stepping: moreau; shake, of second order where the motion is smooth; or quasi-static, steps from "
              "rest for slow loading"},
@@ -147,7 +144,7 @@ const app_option app_simulation_rows[] = {
     {.name = "--model",
      .value = "NAME",
      APP_TARGET(app_run_options, model),
-     .choices = app_models,
+     .names = vs_model_names,
      .otherwise = "the scene's, or exact",
      .help = "friction model: exact (Coulomb), relaxed (convex) or frictionless"},
     {.name = "--tol",
@@ -159,7 +156,7 @@ const app_option app_simulation_rows[] = {
     {.name = "--solver",
      .value = "NAME",
      APP_TARGET(app_run_options, method),
-     .choices = app_methods,
+     .choice = app_method_name,
      .otherwise = "the scene's, or auto",
      .help = "solver of each step (see 'voussoir help solve')"},
     {.name = "--max-time",
@@ -180,13 +177,13 @@ const app_option app_simulation_rows[] = {
     {.name = "--warm",
      .value = "KIND",
      APP_TARGET(app_run_options, warm),
-     .choices = warms,
+     .names = vs_warm_start_names,
      .otherwise = "the scene's, or full",
      .help = "warm start from the previous step: full, partial (velocities) or none"},
     {.name = "--on-inaccurate",
      .value = "ACTION",
      APP_TARGET(app_run_options, inaccurate),
-     .choices = inaccurates,
+     .names = vs_on_inaccurate_names,
      .otherwise = "the scene's, or continue",
      .help = "when a step misses the tolerance: continue with the best iterate, relaxed (use the solution of the "
              "convex model) or stop"},

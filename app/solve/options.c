@@ -11,17 +11,11 @@
 #include "cli/system/rank.h"
 #include "voussoir/voussoir.h"
 
-// In the order of the enums.
-static const char *const sweeps[] = {"forward", "symmetric", "coloured", NULL};
-static const char *const outers[] = {"anderson", "plain", NULL};
-static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
-static const char *const criteria[] = {"both", "energy", NULL};
-static const char *const starts[] = {"auto", "nocedal", "dapuzzo", "least-squares", NULL};
+// The beginning of vs_warm_start_names().
 static const char *const warms[] = {"full", "partial", NULL};
-static const char *const fallbacks[] = {"least-error", "compliant", "relaxed", NULL};
 
 const char *app_criterion_name(vs_criterion criterion) {
-    return criteria[criterion];
+    return vs_criterion_names()[criterion];
 }
 
 // "auto" and the linear solvers of this build.
@@ -59,7 +53,7 @@ static const app_option problem_rows[] = {
     {.name = "--model",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.model),
-     .choices = app_models,
+     .names = vs_model_names,
      .help = "friction model: exact (Coulomb), relaxed (convex: a sliding contact separates with the speed mu |u_T|) "
              "or frictionless"},
     {.name = "--tol",
@@ -71,7 +65,7 @@ static const app_option problem_rows[] = {
     {.name = "--criterion",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.criterion),
-     .choices = criteria,
+     .names = vs_criterion_names,
      .help = "convergence criterion: both or energy"},
     {.name = "--max-iter",
      .value = "N",
@@ -95,7 +89,7 @@ static const app_option problem_rows[] = {
     {.name = "--fallback",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.exact.fallback),
-     .choices = fallbacks,
+     .names = vs_fallback_names,
      .help = "result if exact friction misses the tolerance: least-error (best iterate), compliant (exact solution "
              "with the smallest contact compliance that was solved) or relaxed (solution of the convex model)"},
     {.name = NULL},
@@ -105,7 +99,7 @@ static const app_option method_rows[] = {
     {.name = "--solver",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.method),
-     .choices = app_methods,
+     .choice = app_method_name,
      .help = "solver: {choices}. ipm is the interior-point method of the relaxed and frictionless models; cascade, the "
              "stages "
              "of exact friction. With exact friction a convex method is wrapped in a fixed-point iteration on the "
@@ -113,7 +107,7 @@ static const app_option method_rows[] = {
     {.name = "--sweep",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.gauss_seidel.sweep),
-     .choices = sweeps,
+     .names = vs_sweep_names,
      .help = "gauss-seidel: forward, symmetric or coloured (multithreaded)"},
     {.name = "--relaxation",
      .value = "W",
@@ -122,7 +116,7 @@ static const app_option method_rows[] = {
     {.name = "--outer",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.exact.outer),
-     .choices = outers,
+     .names = vs_outer_names,
      .help = "fixed-point iteration around a convex method: anderson or plain"},
     {.name = "--check-every",
      .value = "N",
@@ -132,7 +126,7 @@ static const app_option method_rows[] = {
     {.name = "--form",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.form),
-     .choices = forms,
+     .names = vs_form_names,
      .help = "form of the Newton system: {choices}"},
     {.name = "--linear-solver",
      .value = "NAME",
@@ -142,7 +136,7 @@ static const app_option method_rows[] = {
     {.name = "--start",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.ipm.start),
-     .choices = starts,
+     .names = vs_start_names,
      .help = "starting point: {choices}"},
     {.name = "--warm",
      .value = "FILE",

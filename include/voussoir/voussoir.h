@@ -11,6 +11,7 @@
 #include "voussoir/flexible.h"
 #include "voussoir/measure.h"
 #include "voussoir/mesh.h"
+#include "voussoir/names.h"
 #include "voussoir/outcome.h"
 #include "voussoir/output_file.h"
 #include "voussoir/problem.h"

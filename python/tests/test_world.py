@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import voussoir
+from voussoir import _core
 
 G = 9.81
 
@@ -595,6 +596,18 @@ def test_materials_take_the_fields_of_the_library() -> None:
         world.add_material("wrong", restution=0.5)
     with pytest.raises(voussoir.ArgumentError, match="impact: there is no 'moro'; did you mean 'moreau'"):
         world.add_material("wrong", impact="moro")
+
+
+def test_names_of_enumerations_are_those_of_the_header() -> None:
+    listed = [name[: -len("_names")] for name in dir(voussoir.lib) if name.startswith("vs_") and name.endswith("_names")]
+    assert {"vs_model", "vs_status", "vs_scheme", "vs_joint_kind"} <= set(listed)
+    for c_type in listed:
+        constants = voussoir.ffi.typeof(c_type).elements
+        names = [constants[value].lower().replace("_", "-") for value in sorted(constants)]
+        words = _core.choices(c_type)
+        assert len(words) == len(names)
+        for word, name in zip(words, names):  # VS_STOP_FALL is "falls"
+            assert name.endswith(f"-{word}") or c_type == "vs_stop_when" and word[:-1] in name
 
 
 def test_parts_of_another_world_are_refused() -> None:

@@ -174,7 +174,13 @@ def ENUMS(name: str) -> Dict[int, str]:
 
 @lru_cache(maxsize=None)
 def choices(name: str) -> Tuple[str, ...]:
-    """Short names of an enumeration, by value: "gauss-seidel" for VS_METHOD_GAUSS_SEIDEL."""
+    """Short names of an enumeration, by value: those of the library, else "gauss-seidel" for VS_METHOD_GAUSS_SEIDEL."""
+    listed = getattr(lib, f"{name}_names", None)
+    if listed is not None:
+        words, found = listed(), []  # type: Any, List[str]
+        while words[len(found)] != NULL:
+            found.append(text(words[len(found)]).replace("_", "-"))
+        return tuple(found)
     names = [ENUMS(name)[value] for value in sorted(ENUMS(name))]
     common = os.path.commonprefix(names)
     cut = common.rfind("_") + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
-from ._core import ffi, lib, nearest, text
+from ._core import choices, ffi, lib, nearest, text
 from .body import Body
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Margin", "Outcome"]
 
-_WHEN = [text(lib.vs_stop_when_name(k)) for k in range(lib.VS_STOP_FALL + 1)]
+_WHEN = choices("vs_stop_when")
 _KEYS = {  # of scene files (docs/scenes.md)
     "displacement": {"body", "above"},
     "rotation": {"body", "above"},

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "measure/island_errors.h"
 #include "measure/residual.h"
 
@@ -230,8 +231,7 @@ static vs_error evaluate_rest(vs_measurer *s) {
 }
 
 const char *vs_model_name(vs_model model) {
-    static const char *const names[] = {"relaxed", "frictionless", "exact"};
-    return (unsigned)model < sizeof names / sizeof *names ? names[model] : "unknown";
+    return vs_name_in(vs_model_names(), (int)model, "unknown");
 }
 
 // mass: null to make one for the problem and the model.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/names.h"
 #include "linalg/blas.h"
 #include "linalg/linear_solver.h"
 #include "solver/least.h"
@@ -41,9 +42,7 @@ struct vs_solver {
 // ---- statuses ------------------------------------------------------------------------------------
 
 const char *vs_status_name(vs_status status) {
-    static const char *const names[] = {"converged", "inaccurate",        "iteration_limit", "time_limit",
-                                        "stopped",   "infeasible_joints", "breakdown",       "overflow"};
-    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+    return vs_name_in(vs_status_names(), (int)status, "unknown");
 }
 
 // ---- life ------------------------------------------------------------------------------------------

@@ -64,41 +64,7 @@ export interface Nodes {
   pressure: Float64Array; // (nn) Pa, of contacts
 }
 
-export enum ShapeKind {
-  sphere,
-  box,
-  capsule,
-  cylinder,
-  ellipsoid,
-  hull,
-  plane,
-  mesh,
-  heightField,
-}
-
-export const SHAPE_NAMES = ['sphere', 'box', 'capsule', 'cylinder', 'ellipsoid', 'hull', 'plane', 'mesh', 'height field'];
-export const MOTION_NAMES = ['dynamic', 'kinematic', 'static'];
-export const JOINT_NAMES = [
-  'fixed',
-  'spherical',
-  'revolute',
-  'prismatic',
-  'cylindrical',
-  'universal',
-  'planar',
-  'distance',
-  'gear',
-  'spring',
-];
-export const STATUS_NAMES = [
-  'converged',
-  'inaccurate',
-  'iteration limit',
-  'time limit',
-  'stopped',
-  'joints without solution',
-  'breakdown',
-];
+export { JOINT_NAMES, MOTION_NAMES, SHAPE_NAMES, STATUS_NAMES, ShapeKind } from './types.gen';
 
 /** In the columns of contacts the solids count down from here: -3 - k is solid k. */
 export const FIRST_SOLID = -3;

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "signal/expression.h"
+#include "voussoir/names.h"
 #include "voussoir/world.h"
 
 typedef struct vs_document {

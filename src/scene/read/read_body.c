@@ -11,7 +11,6 @@
 
 #include "base/vec.h"
 
-static const char *const motions[] = {"dynamic", "kinematic", "static", NULL};
 static const double DENSITY = 1000; // kg/m^3
 
 #define PLACED_KEYS VS_SHAPE_KEYS " shape position rotation material density group mask surface_velocity grain sensor"
@@ -275,7 +274,7 @@ static void read_body(vs_reader *reader, const vs_node *node) {
     const char *name = vs_get_text(node, "name");
     if (name && strcmp(name, "world") == 0)
         vs_node_fail(node, VS_ERROR_DATA, "the name 'world' is reserved for the fixed frame; choose another");
-    m.def.motion = (vs_motion)vs_get_choice(node, "motion", motions, VS_MOTION_DYNAMIC);
+    m.def.motion = (vs_motion)vs_get_choice(node, "motion", vs_motion_names(), VS_MOTION_DYNAMIC);
     m.def.pose = vs_get_pose(node);
     m.def.velocity = vs_get_vector(node, "velocity", VS_ZERO3, VS_RANGE_ANY);
     m.def.spin = vs_get_vector(node, "spin", VS_ZERO3, VS_RANGE_ANY);

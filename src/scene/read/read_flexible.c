@@ -18,10 +18,8 @@ enum { FLEXIBLE_MOST = 10000, ELEMENTS_MOST = 1000000, POINTS_MOST = 100000 };
 #define BEAM_KEYS "name points closed up elastic section radius inner sides bending contact_radius material group mask"
 
 // In the order of the enums.
-static const char *const laws[] = {"corotational", "st-venant", "neo-hookean", NULL};
 static const char *const masses[] = {"lumped", "consistent", NULL};
 static const char *const kinds[] = {"box", "cylinder", "sphere", "ring", "file", NULL};
-static const char *const sections[] = {"circle", "pipe", "rectangle", NULL};
 
 // ---- material --------------------------------------------------------------------------------------
 
@@ -252,7 +250,7 @@ static void read_solid(vs_reader *reader, const vs_node *node) {
     def.pose = vs_get_pose(node);
     def.velocity = vs_get_vector(node, "velocity", VS_ZERO3, VS_RANGE_ANY);
     def.spin = vs_get_vector(node, "spin", VS_ZERO3, VS_RANGE_ANY);
-    def.law = (vs_elastic_law)vs_get_choice(node, "law", laws, VS_ELASTIC_COROTATIONAL);
+    def.law = (vs_elastic_law)vs_get_choice(node, "law", vs_elastic_law_names(), VS_ELASTIC_COROTATIONAL);
     def.consistent_mass = vs_get_choice(node, "mass", masses, 0) == 1;
     def.collide = vs_get_flag(node, "collide", def.collide);
     def.self_contact = vs_get_flag(node, "self_contact", def.self_contact);
@@ -273,7 +271,7 @@ static void read_solid(vs_reader *reader, const vs_node *node) {
 // ---- beams -----------------------------------------------------------------------------------------
 
 static void read_section(const vs_node *node, vs_beam_def *def) {
-    def->section = (vs_section)vs_get_choice(node, "section", sections, VS_SECTION_CIRCLE);
+    def->section = (vs_section)vs_get_choice(node, "section", vs_section_names(), VS_SECTION_CIRCLE);
     if (def->section == VS_SECTION_RECTANGLE) {
         vs_node sides = vs_node_need(node, "sides");
         if (!sides.value || vs_node_count(&sides, 2, 2) != 2)

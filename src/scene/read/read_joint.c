@@ -3,10 +3,6 @@
 #include "scene/data/scene_data.h"
 #include "scene/read/reader.h"
 
-// In the order of vs_joint_kind.
-static const char *const kinds[] = {"fixed",  "spherical", "revolute", "prismatic", "cylindrical", "universal",
-                                    "planar", "distance",  "gear",     "spring",    NULL};
-
 #define JOINT_KEYS                                                                                                     \
     "name kind a b frame frame_a frame_b collide limits motor spring friction armature compliance length ratio joints"
 
@@ -135,7 +131,7 @@ static void read_joint(vs_reader *reader, const vs_node *node) {
     vs_node_keys(node, JOINT_KEYS);
     vs_node kind = vs_node_need(node, "kind");
     vs_joint_def def = vs_joint_def_default();
-    def.kind = (vs_joint_kind)vs_get_choice(node, "kind", kinds, VS_JOINT_FIXED);
+    def.kind = (vs_joint_kind)vs_get_choice(node, "kind", vs_joint_kind_names(), VS_JOINT_FIXED);
     def.name = vs_get_text(node, "name");
     def.collide = vs_get_flag(node, "collide", false);
     def.friction = vs_get_number(node, "friction", 0, VS_RANGE_NOT_NEGATIVE);

@@ -56,7 +56,6 @@ static void read_bodies(vs_reader *reader, const vs_node *list, vs_mortar_def *d
 static void read_mortar(vs_reader *reader, const vs_node *node) {
     vs_node_keys(node, "between tension cohesion fracture_energy shear_fracture_energy softening area "
                        "compression dilatancy dilatancy_slip");
-    static const char *const softenings[] = {"linear", "exponential", NULL};
     vs_mortar_def def = vs_mortar_def_default();
     const vs_node between = vs_node_get(node, "between"), cohesion = vs_node_get(node, "cohesion");
     if (between.value)
@@ -67,7 +66,7 @@ static void read_mortar(vs_reader *reader, const vs_node *node) {
     def.fracture_energy = vs_get_number(node, "fracture_energy", def.fracture_energy, VS_RANGE_NOT_NEGATIVE);
     def.shear_fracture_energy =
         vs_get_number(node, "shear_fracture_energy", def.shear_fracture_energy, VS_RANGE_NOT_NEGATIVE);
-    def.softening = (vs_softening)vs_get_choice(node, "softening", softenings, (int)def.softening);
+    def.softening = (vs_softening)vs_get_choice(node, "softening", vs_softening_names(), (int)def.softening);
     def.area = vs_get_number(node, "area", def.area, VS_RANGE_NOT_NEGATIVE);
     def.compression = vs_get_number(node, "compression", def.compression, VS_RANGE_NOT_NEGATIVE);
     def.dilatancy = vs_get_number(node, "dilatancy", def.dilatancy, VS_RANGE_NOT_NEGATIVE);

@@ -5,14 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {"sphere", "box",  "capsule",      "cylinder", "ellipsoid", "hull",
-                                    "plane",  "mesh", "height_field", "file",     NULL};
-enum { SPHERE, BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, PLANE, MESH, HEIGHT_FIELD, SHAPE_FILE };
+enum { SHAPE_FILE = VS_SHAPE_HEIGHT_FIELD + 1, KINDS }; // beside the kinds of vs_shape_kind
 
 // The keys besides "kind" of each kind.
-static const char *const known[] = {
-    "radius", "half size", "radius half_length",           "radius half_length", "semi_axes",
-    "points", "",          "vertices triangles decompose", "heights spacing",    "path scale hull decompose"};
+static const char *const known[KINDS] = {
+    [VS_SHAPE_SPHERE] = "radius",
+    [VS_SHAPE_BOX] = "half size",
+    [VS_SHAPE_CAPSULE] = "radius half_length",
+    [VS_SHAPE_CYLINDER] = "radius half_length",
+    [VS_SHAPE_ELLIPSOID] = "semi_axes",
+    [VS_SHAPE_HULL] = "points",
+    [VS_SHAPE_PLANE] = "",
+    [VS_SHAPE_MESH] = "vertices triangles decompose",
+    [VS_SHAPE_HEIGHT_FIELD] = "heights spacing",
+    [SHAPE_FILE] = "path scale hull decompose",
+};
+
+static const char *kind_name(int kind) {
+    return kind == SHAPE_FILE ? "file" : vs_shape_kind_name(kind);
+}
 
 enum { ITEMS_MOST = 50000000 };
 
@@ -28,7 +39,7 @@ static void refuse_others(const vs_node *node, int kind) {
         (void)snprintf(word, sizeof word, " %s ", key);
         vs_node member = vs_node_get(node, key);
         if (member.value && strcmp(key, "kind") != 0 && !strstr(spaced, word))
-            vs_node_fail(&member, VS_ERROR_DATA, "is not for a %s; known here are: %s", kinds[kind],
+            vs_node_fail(&member, VS_ERROR_DATA, "is not for a %s; known here are: %s", kind_name(kind),
                          known[kind][0] ? known[kind] : "none");
         at += length + (at[length] == ' ');
     }
@@ -140,18 +151,21 @@ static vs_error make_from_file(vs_reader *reader, const vs_node *node, vs_shape 
 
 static vs_error make_round(vs_context *context, const vs_node *node, int kind, vs_shape **shape) {
     double radius = need_number(node, "radius");
-    double half_length = kind == SPHERE ? 0 : need_number(node, "half_length");
+    double half_length = kind == VS_SHAPE_SPHERE ? 0 : need_number(node, "half_length");
     if (!vs_node_good(node))
         return VS_OK;
-    if (kind == SPHERE)
+    if (kind == VS_SHAPE_SPHERE)
         return vs_shape_sphere(context, radius, shape);
-    return kind == CAPSULE ? vs_shape_capsule(context, radius, half_length, shape)
-                           : vs_shape_cylinder(context, radius, half_length, shape);
+    return kind == VS_SHAPE_CAPSULE ? vs_shape_capsule(context, radius, half_length, shape)
+                                    : vs_shape_cylinder(context, radius, half_length, shape);
 }
 
 static vs_shape *make_shape(vs_reader *reader, const vs_node *node) {
     vs_context *context = reader->document.context;
     vs_node kind_node = vs_node_need(node, "kind");
+    const char *kinds[KINDS + 1] = {NULL};
+    for (int k = 0; k < KINDS; k++)
+        kinds[k] = kind_name(k);
     int kind = vs_get_choice(node, "kind", kinds, -1);
     if (!kind_node.value || !vs_node_good(node) || kind < 0)
         return NULL;
@@ -160,19 +174,19 @@ static vs_shape *make_shape(vs_reader *reader, const vs_node *node) {
     vs_error error = VS_OK;
     if (!vs_node_good(node))
         return NULL;
-    if (kind == SPHERE || kind == CAPSULE || kind == CYLINDER) {
+    if (kind == VS_SHAPE_SPHERE || kind == VS_SHAPE_CAPSULE || kind == VS_SHAPE_CYLINDER) {
         error = make_round(context, node, kind, &shape);
-    } else if (kind == BOX || kind == ELLIPSOID) {
-        vs_vec3 x = kind == BOX ? box_half(node) : need_vector(node, "semi_axes");
+    } else if (kind == VS_SHAPE_BOX || kind == VS_SHAPE_ELLIPSOID) {
+        vs_vec3 x = kind == VS_SHAPE_BOX ? box_half(node) : need_vector(node, "semi_axes");
         if (vs_node_good(node))
-            error = kind == BOX ? vs_shape_box(context, x, &shape) : vs_shape_ellipsoid(context, x, &shape);
-    } else if (kind == PLANE) {
+            error = kind == VS_SHAPE_BOX ? vs_shape_box(context, x, &shape) : vs_shape_ellipsoid(context, x, &shape);
+    } else if (kind == VS_SHAPE_PLANE) {
         error = vs_shape_plane(context, &shape);
-    } else if (kind == HULL) {
+    } else if (kind == VS_SHAPE_HULL) {
         error = make_hull(reader, node, &shape);
-    } else if (kind == MESH) {
+    } else if (kind == VS_SHAPE_MESH) {
         error = make_mesh(reader, node, &shape);
-    } else if (kind == HEIGHT_FIELD) {
+    } else if (kind == VS_SHAPE_HEIGHT_FIELD) {
         error = make_height_field(reader, node, &shape);
     } else {
         error = make_from_file(reader, node, &shape);

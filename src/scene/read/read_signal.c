@@ -97,7 +97,6 @@ static vs_signal read_sine(vs_reader *reader, const vs_node *node) {
 // ---- files -----------------------------------------------------------------------------------------
 
 static vs_record_options read_record_options(const vs_node *node, bool acceleration) {
-    static const char *const baselines[] = {"none", "velocity", "displacement", NULL}; // in the order of the enum
     const vs_baseline standard = acceleration ? VS_BASELINE_DISPLACEMENT : VS_BASELINE_NONE;
     const vs_node baseline = vs_node_get(node, "baseline"), step = vs_node_get(node, "step"),
                   time = vs_node_get(node, "time");
@@ -108,7 +107,7 @@ static vs_record_options read_record_options(const vs_node *node, bool accelerat
     o.step = vs_get_number(node, "step", 0, VS_RANGE_POSITIVE);
     o.skip = vs_get_whole(node, "skip", 0, 0, 1000000000);
     o.scale = vs_get_number(node, "scale", 1, VS_RANGE_ANY);
-    o.baseline = (vs_baseline)vs_get_choice(node, "baseline", baselines, (int)standard);
+    o.baseline = (vs_baseline)vs_get_choice(node, "baseline", vs_baseline_names(), (int)standard);
     if (vs_node_good(node) && baseline.value && !acceleration && o.baseline != VS_BASELINE_NONE)
         vs_node_fail(&baseline, VS_ERROR_DATA, "is for accelerations that become a motion; omit it here");
     if (vs_node_good(node) && step.value && time.value)

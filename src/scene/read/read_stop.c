@@ -7,7 +7,6 @@
 enum { STOPS_MOST = 100000 };
 
 // The keys of each condition, in the order of vs_stop_when.
-static const char *const whens[] = {"displacement", "rotation", "speed", "rest", "contact", "falls", NULL};
 static const char *const keys[] = {"when body above",     "when body above",  "when body above",
                                    "when body below for", "when body bodies", "when body"};
 
@@ -37,7 +36,7 @@ static void read_pair(vs_reader *reader, const vs_node *condition, vs_stop_condi
 static vs_stop_condition read_condition(vs_reader *reader, const vs_node *node) {
     vs_stop_condition c = vs_stop_condition_default();
     (void)vs_node_need(node, "when");
-    c.when = (vs_stop_when)vs_get_choice(node, "when", whens, 0);
+    c.when = (vs_stop_when)vs_get_choice(node, "when", vs_stop_when_names(), 0);
     if (!vs_node_good(node))
         return c;
     vs_node_keys(node, keys[c.when]);

@@ -141,15 +141,6 @@ void vs_read_loads(vs_reader *reader, const vs_node *root) {
 
 // ---- options ---------------------------------------------------------------------------------------
 
-// In the order of the enums.
-static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-static const char *const methods[] = {"auto", "ipm",  "cascade", "gauss-seidel", "jacobi", "apgd",
-                                      "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
-static const char *const criteria[] = {"both", "energy", NULL};
-static const char *const warms[] = {"full", "partial", "none", NULL};
-static const char *const schemes[] = {"moreau", "shake", "quasi-static", NULL};
-static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
-
 // The backend's own text: that of the file is released before the scene is used.
 static const char *read_linear_solver(const vs_node *node) {
     const char *text = vs_get_text(node, "linear_solver");
@@ -168,7 +159,11 @@ static vs_method read_method(const vs_node *node, vs_method otherwise) {
     const char *text = vs_get_text(node, "method");
     if (text && strcmp(text, "chain") == 0)
         return VS_METHOD_CASCADE;
-    return (vs_method)vs_get_choice(node, "method", methods, (int)otherwise);
+    enum { MOST = 40 };
+    const char *names[MOST + 1] = {NULL};
+    for (int k = 0; k < vs_method_count() && k < MOST; k++)
+        names[k] = vs_method_at(k).name;
+    return (vs_method)vs_get_choice(node, "method", names, (int)otherwise);
 }
 
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
@@ -177,21 +172,22 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
         "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
         "recovery_speed restitution_speed project scheme accuracy elastic_iterations numerical_damping");
     vs_solver_options *solver = &options->solver;
-    solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
+    solver->model = (vs_model)vs_get_choice(node, "model", vs_model_names(), (int)solver->model);
     solver->method = read_method(node, solver->method);
     solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
-    solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", criteria, (int)solver->criterion);
+    solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", vs_criterion_names(), (int)solver->criterion);
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);
     solver->exact.patience = vs_get_whole(node, "patience", solver->exact.patience, 0, INT32_MAX);
     solver->max_time = vs_get_number(node, "max_time", solver->max_time, VS_RANGE_NOT_NEGATIVE);
     solver->linear_solver = read_linear_solver(node);
-    solver->warm_start = (vs_warm_start)vs_get_choice(node, "warm", warms, (int)solver->warm_start);
-    options->inaccurate = (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", inaccurates, (int)options->inaccurate);
+    solver->warm_start = (vs_warm_start)vs_get_choice(node, "warm", vs_warm_start_names(), (int)solver->warm_start);
+    options->inaccurate =
+        (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", vs_on_inaccurate_names(), (int)options->inaccurate);
     options->envelope = vs_get_number(node, "envelope", options->envelope, VS_RANGE_NOT_NEGATIVE);
     options->recovery_speed = vs_get_number(node, "recovery_speed", options->recovery_speed, VS_RANGE_NOT_NEGATIVE);
     options->restitution_speed =
         vs_get_number(node, "restitution_speed", options->restitution_speed, VS_RANGE_NOT_NEGATIVE);
-    options->scheme = (vs_scheme)vs_get_choice(node, "scheme", schemes, (int)options->scheme);
+    options->scheme = (vs_scheme)vs_get_choice(node, "scheme", vs_scheme_names(), (int)options->scheme);
     options->accuracy = vs_get_number(node, "accuracy", options->accuracy, VS_RANGE_NOT_NEGATIVE);
     options->project = vs_get_flag(node, "project", options->project);
     options->elastic_iterations = vs_get_whole(node, "elastic_iterations", options->elastic_iterations, 1, 1000);

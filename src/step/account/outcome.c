@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/names.h"
 #include "body/flexible_data.h"
 #include "step/account/watch.h"
 
@@ -30,15 +31,12 @@ vs_stop_condition vs_stop_condition_default(void) {
     return (vs_stop_condition){.hold = REST_TIME};
 }
 
-static const char *const whens[] = {"displacement", "rotation", "speed", "rest", "contact", "falls"};
-static const char *const states[] = {"stands", "moving", "displaced"};
-
 const char *vs_stop_when_name(vs_stop_when when) {
-    return (unsigned)when < sizeof whens / sizeof *whens ? whens[when] : "?";
+    return vs_name_in(vs_stop_when_names(), (int)when, "?");
 }
 
 const char *vs_outcome_state_name(vs_outcome_state state) {
-    return (unsigned)state < sizeof states / sizeof *states ? states[state] : "?";
+    return vs_name_in(vs_outcome_state_names(), (int)state, "?");
 }
 
 static vs_body_id id_of(const vs_world *world, int body) {

@@ -1,0 +1,32 @@
+// Names of the enumerations of worlds and simulations.
+#include "base/names.h"
+
+#include <stddef.h>
+
+#include "voussoir/bond.h"
+#include "voussoir/elastic.h"
+#include "voussoir/flexible.h"
+#include "voussoir/outcome.h"
+#include "voussoir/shape.h"
+#include "voussoir/signal.h"
+#include "voussoir/simulation.h"
+#include "voussoir/world.h"
+
+VS_NAMES(vs_scheme, VS_SCHEME_QUASI_STATIC, "moreau", "shake", "quasi-static")
+VS_NAMES(vs_on_inaccurate, VS_INACCURATE_STOP, "continue", "relaxed", "stop")
+VS_NAMES(vs_motion, VS_MOTION_STATIC, "dynamic", "kinematic", "static")
+VS_NAMES(vs_joint_kind, VS_JOINT_SPRING, "fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal",
+         "planar", "distance", "gear", "spring")
+VS_NAMES(vs_softening, VS_SOFTENING_EXPONENTIAL, "linear", "exponential")
+VS_NAMES(vs_elastic_law, VS_ELASTIC_NEO_HOOKEAN, "corotational", "st-venant", "neo-hookean")
+VS_NAMES(vs_section, VS_SECTION_RECTANGLE, "circle", "pipe", "rectangle")
+VS_NAMES(vs_baseline, VS_BASELINE_DISPLACEMENT, "none", "velocity", "displacement")
+VS_NAMES(vs_stop_when, VS_STOP_FALL, "displacement", "rotation", "speed", "rest", "contact", "falls")
+VS_NAMES(vs_outcome_state, VS_OUTCOME_DISPLACED, "stands", "moving", "displaced")
+
+const char *vs_shape_kind_name(int kind) {
+    static const char *const names[] = {"sphere", "box",   "capsule", "cylinder",     "ellipsoid",
+                                        "hull",   "plane", "mesh",    "height_field", NULL};
+    _Static_assert(sizeof names / sizeof *names == VS_SHAPE_HEIGHT_FIELD + 2, "one name for each value");
+    return vs_name_in(names, kind, NULL);
+}

@@ -231,6 +231,22 @@ VS_API vs_joint_id vs_world_find_joint(const vs_world *world, const char *name);
 VS_API const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id);
 // Joint coordinate (rad or m) and its rate in the present state.
 VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
+// All coordinates of a joint (rad, m) and their rates, those of B in A's axes:
+//
+//     revolute      angle about z                                             1
+//     prismatic     z                                                         1
+//     cylindrical   z, angle about z                                          2
+//     universal     angle about z of A, angle about x of B                    2
+//     planar        x, y, angle about z                                       3
+//     spherical     rotation vector; its rate is the angular velocity         3
+//     distance, spring    distance of the origins                             1
+//     fixed, gear   none                                                      0
+//
+// Sets `count` and that many of both arrays; each may be null.
+enum { VS_JOINT_COORDINATES_MOST = 3 };
+VS_API vs_error vs_world_get_joint_coordinates(const vs_world *world, vs_joint_id id,
+                                               double coordinate[VS_JOINT_COORDINATES_MOST],
+                                               double rate[VS_JOINT_COORDINATES_MOST], int *count);
 // Sets coordinate (rad or m) and rate of a revolute, prismatic or cylindrical joint: moves everything that is joined to B
 // (to A, if B is joined to the world) without passing this joint, and joints that are geared to it. All other coordinates
 // and rates are kept. VS_ERROR_ARGUMENT if the joint is part of a closed loop. Contacts are not considered.

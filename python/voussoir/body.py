@@ -217,6 +217,32 @@ class Joint:
     def rate(self, rate: float) -> None:
         self._set_motion(self.coordinate, rate)
 
+    def _all_motion(self) -> Tuple[FloatArray, FloatArray]:
+        out, count = ffi.new("double[6]"), ffi.new("int *")
+        self.world._call(lib.vs_world_get_joint_coordinates, self.world._pointer, self._id, out, out + 3, count)
+        return np.array([out[k] for k in range(count[0])]), np.array([out[3 + k] for k in range(count[0])])
+
+    @property
+    def coordinates(self) -> FloatArray:
+        """All coordinates (rad, m), one per free motion of b relative to a, in the axes of a's frame.
+
+        Planar: x, y, angle about z. Cylindrical: z, angle about z. Universal: angles about z of a and x of b.
+        Spherical: the rotation vector. Fixed joints and gears have none, all others one, their `coordinate`.
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> ball = world.add_body(voussoir.Sphere(0.1), position=[0.3, 0.4, 0], velocity=[1, 2, 0], spin=[0, 0, 5])
+        >>> joint = world.add_joint("planar", None, ball, position=ball.position)
+        >>> joint.coordinates.size, joint.rates.round(9).tolist()
+        (3, [1.0, 2.0, 5.0])
+        """
+        return self._all_motion()[0]
+
+    @property
+    def rates(self) -> FloatArray:
+        """Rates of `coordinates` (rad/s, m/s); of a spherical joint the angular velocity."""
+        return self._all_motion()[1]
+
     def _set_motion(self, coordinate: float, rate: float) -> None:
         self.world._call(lib.vs_world_set_joint_coordinate, self.world._pointer, self._id, coordinate, rate)
 

@@ -533,6 +533,8 @@ class World:
     def joint_motion(self) -> FloatArray:
         """Coordinate (rad or m) and rate of all joints at once (joints x 2), in the order of `joints`; 0 for kinds without one.
 
+        Joints with several, as planar and spherical ones, have them in `Joint.coordinates` and `Joint.rates`.
+
         >>> import voussoir
         >>> voussoir.scene("four-bar").world.joint_motion().shape
         (4, 2)

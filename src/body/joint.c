@@ -262,6 +262,25 @@ const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id) {
     return index >= 0 && world->joint[index].name ? world->joint[index].name : "";
 }
 
+vs_error vs_world_get_joint_coordinates(const vs_world *world, vs_joint_id id,
+                                        double coordinate[VS_JOINT_COORDINATES_MOST],
+                                        double rate[VS_JOINT_COORDINATES_MOST], int *count) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    const int index = vs_world_joint_index(world, id);
+    if (index < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
+    double x[VS_JOINT_COORDINATES_MOST], x_rate[VS_JOINT_COORDINATES_MOST];
+    const int found = vs_joint_coordinates(world, &world->joint[index], x, x_rate);
+    for (int k = 0; k < found && coordinate; k++)
+        coordinate[k] = x[k];
+    for (int k = 0; k < found && rate; k++)
+        rate[k] = x_rate[k];
+    if (count)
+        *count = found;
+    return VS_OK;
+}
+
 vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate) {
     if (!world)
         return VS_ERROR_ARGUMENT;

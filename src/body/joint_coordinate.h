@@ -23,6 +23,9 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
 // Coordinate and rate of a joint; 0 for kinds without one (fixed, spherical, universal, planar, gear).
 void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate);
+// All coordinates of a joint and their rates, as vs_world_get_joint_coordinates() has them. Returns how many there are.
+int vs_joint_coordinates(const vs_world *world, const vs_joint *joint, double coordinate[VS_JOINT_COORDINATES_MOST],
+                         double rate[VS_JOINT_COORDINATES_MOST]);
 // Remembers the present angles, relative to which the next ones are counted: call it after every step (less than half a
 // turn).
 void vs_joints_remember(vs_world *world);

@@ -108,6 +108,58 @@ static void derivatives_of_every_kind_agree_with_differences(void **state) {
     }
 }
 
+// B in A's frame, and its motion there.
+typedef struct placed_joint {
+    vs_joint_kind kind;
+    vs_vec3 d, turn;        // m; rotation vector, rad
+    vs_vec3 velocity, spin; // m/s, rad/s
+    int count;              // of coordinates
+    double coordinate[3], rate[3];
+} placed_joint;
+
+static void check_coordinates(vs_context *context, const placed_joint *p, uint64_t *seed) {
+    vs_world *world = make_world(context, GRAVITY);
+    vs_joint_def def = vs_joint_def_default();
+    def.kind = p->kind, def.frame_a = draw_pose(seed, .5, 2);
+    const vs_pose B = vs_pose_multiply(def.frame_a, (vs_pose){p->d, vs_quat_exp(p->turn)});
+    def.b = add_body(world, VS_MOTION_DYNAMIC, B, 3, INERTIA);
+    vs_body *body = &world->body[def.b.index];
+    body->velocity = vs_rotate(def.frame_a.rotation, p->velocity);
+    body->spin = vs_rotate_back(B.rotation, vs_rotate(def.frame_a.rotation, p->spin));
+    double coordinate[VS_JOINT_COORDINATES_MOST], rate[VS_JOINT_COORDINATES_MOST];
+    int count = -1;
+    const vs_joint_id id = add_joint(world, &def);
+    assert_int_equal(vs_world_get_joint_coordinates(world, id, coordinate, rate, &count), VS_OK);
+    assert_int_equal(count, p->count);
+    for (int k = 0; k < count; k++) {
+        assert_near("coordinate", coordinate[k], p->coordinate[k], 1e-12);
+        assert_near("rate", rate[k], p->rate[k], 1e-12);
+    }
+    assert_int_equal(vs_world_get_joint_coordinates(world, id, NULL, NULL, &count), VS_OK);
+    vs_world_destroy(world);
+}
+
+static void every_free_motion_has_a_coordinate(void **state) {
+    // A universal joint turned by 0.5 about z and then by 0.3 about x, at 2 and 3 rad/s.
+    const vs_quat first = vs_quat_exp((vs_vec3){0, 0, .5}),
+                  both = vs_quat_multiply(first, vs_quat_exp((vs_vec3){.3, 0, 0}));
+    const double half = acos(both.w), sine = sin(half);
+    const vs_vec3 turned = {2 * half / sine * both.x, 2 * half / sine * both.y, 2 * half / sine * both.z};
+    const placed_joint joint[] = {
+        {VS_JOINT_FIXED, VS_ZERO3, VS_ZERO3, VS_ZERO3, VS_ZERO3, 0, {0}, {0}},
+        {VS_JOINT_REVOLUTE, VS_ZERO3, {0, 0, .7}, VS_ZERO3, {0, 0, -2}, 1, {.7}, {-2}},
+        {VS_JOINT_PRISMATIC, {0, 0, .2}, VS_ZERO3, {0, 0, 3}, VS_ZERO3, 1, {.2}, {3}},
+        {VS_JOINT_CYLINDRICAL, {0, 0, .2}, {0, 0, .7}, {0, 0, 3}, {0, 0, -2}, 2, {.2, .7}, {3, -2}},
+        {VS_JOINT_PLANAR, {.3, -.4, 0}, {0, 0, .7}, {1, 2, 0}, {0, 0, -2}, 3, {.3, -.4, .7}, {1, 2, -2}},
+        {VS_JOINT_SPHERICAL, VS_ZERO3, {.1, .2, -.3}, VS_ZERO3, {4, 5, 6}, 3, {.1, .2, -.3}, {4, 5, 6}},
+        {VS_JOINT_UNIVERSAL, VS_ZERO3, turned, VS_ZERO3, {3 * cos(.5), 3 * sin(.5), 2}, 2, {.5, .3}, {2, 3}},
+    };
+    vs_context *context = context_of(state);
+    uint64_t seed = 7;
+    for (size_t k = 0; k < sizeof joint / sizeof *joint; k++)
+        check_coordinates(context, &joint[k], &seed);
+}
+
 static void derivatives_of_gears_agree_with_differences(void **state) {
     static const vs_joint_kind kinds[] = {VS_JOINT_REVOLUTE, VS_JOINT_PRISMATIC};
     vs_context *context = context_of(state);
@@ -438,6 +490,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_every_kind_agree_with_differences),
         cmocka_unit_test(derivatives_of_gears_agree_with_differences),
+        cmocka_unit_test(every_free_motion_has_a_coordinate),
         cmocka_unit_test(directions_are_the_forces_on_b_in_frame_a),
         cmocka_unit_test(every_row_has_the_stated_right_hand_side),
         cmocka_unit_test(limits_out_of_reach_have_no_row),

@@ -158,17 +158,19 @@ static bool run(work *w) {
     return code == 0;
 }
 
-static int convert(work *w, vs_context *context, const vs_cad_options *options, vs_cad **cad) {
+// Faces of the drawing as a file of gmsh.
+static int mesh(work *w, char **bytes, size_t *length) {
     if (!prepare(w))
         return APP_DATA;
     if (!run(w))
         return app_interrupted() ? APP_INTERRUPTED : APP_DATA;
-    size_t length = 0;
-    char *bytes = load(w, &length);
-    if (!bytes)
-        return APP_DATA;
+    *bytes = load(w, length);
+    return *bytes ? APP_DONE : APP_DATA;
+}
+
+static int parse(const work *w, vs_context *context, const char *bytes, size_t length, const vs_cad_options *options,
+                 vs_cad **cad) {
     const vs_error error = vs_cad_parse(context, bytes, length, w->path, "msh", options, cad);
-    free(bytes);
     if (error == VS_OK)
         return APP_DONE;
     if (error == VS_ERROR_DATA && strstr(vs_context_get_error_text(context), ": no faces"))
@@ -189,8 +191,17 @@ int app_gmsh_read(vs_context *context, const char *path, double seconds, const v
     }
     if (!app_scratch_make(w.folder))
         return APP_DATA;
-    const int code = convert(&w, context, options, cad);
+    char *bytes = NULL;
+    size_t length = 0;
+    app_catch_interrupts(); // gmsh and our folder must not outlive us
+    int code = mesh(&w, &bytes, &length);
     app_scratch_remove(w.folder);
+    if (code == APP_DONE && app_interrupted())
+        code = APP_INTERRUPTED;
+    app_interrupt_at_once(true); // what follows looks at no request, and has written nothing
+    if (code == APP_DONE)
+        code = parse(&w, context, bytes, length, options, cad);
+    free(bytes);
     return code;
 }
 

@@ -166,6 +166,14 @@ static void list_errors(run *r) {
     r->more[0] = '\0';
 }
 
+// Takes as long as the decomposition of its meshes does.
+static vs_error open_scene(run *r, const vs_scene_parameter *setting, int settings) {
+    app_interrupt_at_once(true);
+    const vs_error error = app_scene_open(r->context, r->options->scene, setting, settings, &r->scene);
+    app_interrupt_at_once(false);
+    return error;
+}
+
 static bool import_scene(run *r) {
     const app_run_options *o = r->options;
     if (o->settings > 0) {
@@ -176,7 +184,7 @@ static bool import_scene(run *r) {
         return false;
     }
     r->reading = true;
-    const vs_error error = app_scene_open(r->context, o->scene, NULL, 0, &r->scene);
+    const vs_error error = open_scene(r, NULL, 0);
     r->reading = false;
     if (error != VS_OK)
         return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
@@ -195,7 +203,7 @@ static bool make_scene(run *r) {
         return complain_drawing(r, o->scene);
     if (!named && is_file(o->scene)) {
         r->reading = app_is_root();
-        const vs_error error = app_scene_open(r->context, o->scene, o->setting, o->settings, &r->scene);
+        const vs_error error = open_scene(r, o->setting, o->settings);
         r->reading = false;
         // Its messages begin with file and line, also those about meshes that it refers to.
         const bool good = error == VS_OK || fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
@@ -204,7 +212,7 @@ static bool make_scene(run *r) {
     }
     if (!named)
         return complain_unknown(r, o->scene);
-    const vs_error error = app_scene_open(r->context, o->scene, o->setting, o->settings, &r->scene);
+    const vs_error error = open_scene(r, o->setting, o->settings);
     return error == VS_OK || fail(r, NULL, error);
 }
 

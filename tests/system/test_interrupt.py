@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""SIGINT and SIGTERM end long commands and keep their data; in the background, where SIGINT is ignored, SIGTERM does.
+"""SIGINT and SIGTERM end long commands soon and keep their data; in the background, where SIGINT is ignored, SIGTERM does.
 
 usage: test_interrupt.py COMMAND
 """
+import json
+import math
 import os
 import signal
 import subprocess
@@ -75,11 +77,78 @@ def run_writes_its_checkpoint() -> None:
     check(done.returncode == 0, "the checkpoint cannot be read:", done.stderr)
 
 
+def write_star(path: Path, teeth: int) -> None:
+    """A scene with a star of many teeth, whose decomposition into convex parts takes long."""
+    vertices, triangles, count = [], [], 2 * teeth
+    for z in (0.0, 0.3):
+        for k in range(count):
+            radius, angle = 0.6 if k % 2 else 1.0, math.pi * k / teeth
+            vertices.append([radius * math.cos(angle), radius * math.sin(angle), z])
+    vertices += [[0, 0, 0], [0, 0, 0.3]]
+    for k in range(count):
+        n = (k + 1) % count
+        triangles += [[k, n, count + n], [k, count + n, count + k], [2 * count, n, k], [2 * count + 1, count + k, count + n]]
+    body = {"name": "star", "density": 1000, "shape": {"kind": "mesh", "vertices": vertices, "triangles": triangles,
+                                                        "decompose": {"error": 0, "parts": 4096}}}
+    path.write_text(json.dumps({"voussoir": 1, "bodies": [body], "output": {"duration": 1}}))
+
+
+def all_commands_end_soon() -> None:
+    """While they read, search or solve, and before they have written anything."""
+    write_star(Path("star.json"), 400)
+    wall = ("brick-wall", "--set", "rows=60", "--set", "columns=60")
+    commands = {
+        "run, decomposition": ("run", "star.json", "-o", "star.h5"),
+        "statics": ("statics", *wall, "-o", "statics.h5"),
+        "limit": ("limit", *wall, "--load", "x", "-o", "limit.h5"),
+        "find": ("find", "brick-wall", "--vary", "mu=0.1:0.9", "--duration", "60", "--out", "found"),
+    }
+    for name, words in commands.items():
+        process = start(*words)
+        time.sleep(0.7)
+        check(process.poll() is None, name, "ended by itself:", process.poll())
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        took = time.monotonic() - begin
+        # 130 is also what a shell makes of a process that the signal ended.
+        check(process.returncode in (130, -signal.SIGINT), name, f"exit code {process.returncode}")
+        check(took < 5, name, f"ended after {took:.1f} s")  # 2 s on a machine that does nothing else
+    left = [path.name for path in Path(".").iterdir() if path.name.startswith(("star.h5", "statics", "limit"))]
+    check(not left, "half-written:", left)
+
+
+def import_leaves_nothing_behind() -> None:
+    """A program that reads drawings for us, and its folder, end with us."""
+    for folder in ("fake", "scratch"):
+        Path(folder).mkdir()
+    gmsh = Path("fake", "gmsh")
+    gmsh.write_text("#!/bin/sh\necho $$ >" + str(Path("gmsh.id").resolve()) + "\nexec sleep 60\n")
+    gmsh.chmod(0o755)
+    Path("part.step").write_text("ISO-10303-21;\n")
+    paths = {"PATH": f"{gmsh.parent.resolve()}:{os.environ['PATH']}", "TMPDIR": str(Path("scratch").resolve())}
+    process = subprocess.Popen([COMMAND, "import", "part.step", "-o", "part.json"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env={**os.environ, **paths})
+    wait_for(lambda: Path("gmsh.id").exists() and Path("gmsh.id").read_text(), process)
+    time.sleep(0.1)
+    end(process, signal.SIGINT, "import")
+    left = [path.name for path in Path("scratch").iterdir()]
+    check(not left and not Path("part.json").exists(), "import left", left)
+    check(not Path("/proc", Path("gmsh.id").read_text().strip()).exists(), "gmsh still runs")
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         sweep_keeps_its_runs()
         run_writes_its_checkpoint()
+        all_commands_end_soon()
+        if sys.platform == "linux":
+            import_leaves_nothing_behind()
         os.chdir("/")
     return failures > 0
 

@@ -14,6 +14,7 @@
 
 // Set by the first Ctrl-C. A signal handler can access globals only.
 static volatile sig_atomic_t interrupted = 0;
+static volatile sig_atomic_t at_once = 0;
 static volatile double since = 0; // s, its time; used by the handler only
 
 // `timeout -s INT` and others signal a process and then its group: signals this close together, in s, are one request.
@@ -21,10 +22,10 @@ static const double SAME = .5;
 
 static void interrupt(int number) {
     double now = app_now(); // clock_gettime(), which signal handlers may call
-    if (!interrupted) {
+    if (!interrupted && !at_once) {
         interrupted = 1;
         since = now;
-    } else if (now - since > SAME) {
+    } else if (at_once || now - since > SAME) {
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
@@ -32,6 +33,10 @@ static void interrupt(int number) {
 
 void app_catch_interrupts(void) {
     app_system_catch(interrupt, app_is_distributed());
+}
+
+void app_interrupt_at_once(bool on) {
+    at_once = on;
 }
 
 void app_interrupt(void) {

@@ -7,5 +7,7 @@
 void app_catch_interrupts(void);
 void app_interrupt(void); // as if Ctrl-C had been pressed
 bool app_interrupted(void);
+// While on, the first one ends the process, too: nothing is written yet, and what is under way looks at no request.
+void app_interrupt_at_once(bool on);
 
 #endif

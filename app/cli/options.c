@@ -153,6 +153,15 @@ static bool read_value(const app_option *option, const char *value, char *part) 
 
 enum { ROWS = 127 };
 
+// Names of earlier versions, which are too far from the present ones to be recognized as misspelt.
+static const char *renamed(const char *given) {
+    static const char *const names[][2] = {{"--out", "--output"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(given, names[k][0]) == 0)
+            return names[k][1];
+    return given;
+}
+
 static void complain_unknown(const char *command, const app_group *groups, const char *word, size_t length) {
     const char *names[ROWS + 1] = {NULL};
     const app_option *option;
@@ -160,7 +169,7 @@ static void complain_unknown(const char *command, const app_group *groups, const
         names[k] = option->name;
     char given[WORD + 1];
     (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
-    const char *near = vs_nearest_name(given, names);
+    const char *near = vs_nearest_name(renamed(given), names);
     if (near)
         app_complain("%s: unknown option %s; did you mean %s?", command, given, near);
     else

@@ -271,7 +271,7 @@ static bool prepare_folders(app_comparison *c) {
     const bool taken = mkdir(out, 0777) != 0;
     const int reason = taken ? errno : 0;
     if (taken && !(stat(out, &status) == 0 && S_ISDIR(status.st_mode))) {
-        app_complain("%s: cannot create the directory%s; give another --out", out,
+        app_complain("%s: cannot create the directory%s; give another --output", out,
                      reason == EEXIST ? ": a file has this name" : "");
         return false;
     }

@@ -104,7 +104,7 @@ static const app_option execution_rows[] = {
 };
 
 static const app_option output_rows[] = {
-    {.name = "--out",
+    {.name = "--output",
      .letter = 'o',
      .value = "DIR",
      APP_TARGET(app_compare_options, out),

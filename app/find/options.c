@@ -119,7 +119,7 @@ static const app_option search_rows[] = {
 };
 
 static const app_option output_rows[] = {
-    {.name = "--out",
+    {.name = "--output",
      .letter = 'o',
      .value = "DIR",
      APP_TARGET(app_find_options, sweep.out),

@@ -207,7 +207,7 @@ static int run(void *options, const app_line *line) {
 
 static const app_option rows[] = {
     {.name = "--full", APP_TARGET(app_repro_options, full), .help = "include the large cases: minutes to an hour"},
-    {.name = "--out",
+    {.name = "--output",
      .letter = 'o',
      .value = "DIR",
      APP_TARGET(app_repro_options, out),

@@ -120,6 +120,22 @@ static void show_side(const app_run_totals *t, vs_energy_side side, double sum, 
     printf("%s\n", before[0] == ',' ? ")" : "");
 }
 
+// Terms that are 0 above although they are not, where steps have missed the tolerance by an energy that counts.
+static void show_unknown(const app_run_totals *t, double energy) {
+    static const double COUNTS = 1e-6; // of the energy of the world
+    const double floor = APP_TOTAL(t, work_error);
+    const double sum[] = {APP_TOTAL(t, work), APP_TOTAL(t, dissipation), APP_TOTAL(t, flow.discretization)};
+    double hidden = 0;
+    for (int k = 0; k < 3; k++)
+        hidden = fmax(hidden, fabs(sum[k]) > floor ? 0 : fabs(sum[k]));
+    if (t->of.inaccurate == 0 || !(hidden > 0) || !(floor > COUNTS * energy))
+        return;
+    app_report_name("");
+    printf("terms below the work error, %.3g J, are shown as 0, the largest has %.3g J: inaccurate steps took or gave "
+           "it\n",
+           floor, hidden);
+}
+
 static void show_energy(const app_run_totals *t) {
     const double begin = t->begin.kinetic + t->begin.potential, end = t->end.kinetic + t->end.potential;
     app_report_name("energy");
@@ -132,6 +148,7 @@ static void show_energy(const app_run_totals *t) {
     app_report_name("  discretization");
     printf("%.3g J added (< 0: removed) by the time discretization\n",
            above(APP_TOTAL(t, flow.discretization), APP_TOTAL(t, work_error)));
+    show_unknown(t, fmax(fabs(begin), fabs(end)));
 }
 
 // Motion that the steps do not resolve, where nothing else would tell: a few percent are usual where bodies collide.

@@ -158,7 +158,7 @@ bool app_sweep_open(app_sweep *s) {
     app_sweep_path(s, name, s->path);
     s->journal = open(s->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (s->journal < 0) {
-        app_complain("%s: cannot write the file (%s); give another --out", s->path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another --output", s->path, strerror(errno));
         return false;
     }
     if (!lock(s)) {

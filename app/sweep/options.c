@@ -127,7 +127,7 @@ static const app_option parameter_rows[] = {
 };
 
 static const app_option output_rows[] = {
-    {.name = "--out",
+    {.name = "--output",
      .letter = 'o',
      .value = "DIR",
      APP_TARGET(app_sweep_options, out),

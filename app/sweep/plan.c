@@ -124,9 +124,9 @@ static bool compare_plan(const app_sweep *s, const char *path) {
     if (good && !json_equal(old, plan)) // more samples, or another sweep where there are no results
         good = write_plan(plan, path);
     else if (!good && !old)
-        app_complain("%s: line %d: %s; give another --out", path, why.line, why.text);
+        app_complain("%s: line %d: %s; give another --output", path, why.line, why.text);
     else if (!good)
-        app_complain("%s: contains a sweep with a different '%s'; repeat its command, or give another --out",
+        app_complain("%s: contains a sweep with a different '%s'; repeat its command, or give another --output",
                      s->options->out, key);
     json_decref(old);
     json_decref(plan);
@@ -137,7 +137,7 @@ static bool make_folder(const char *path) {
     struct stat status;
     if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
         return true;
-    app_complain("%s: cannot create the directory (%s); give another --out", path, strerror(errno));
+    app_complain("%s: cannot create the directory (%s); give another --output", path, strerror(errno));
     return false;
 }
 

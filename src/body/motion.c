@@ -43,20 +43,19 @@ static void add_load(const vs_load *load, vs_quat rotation, double time, vs_vec3
     *torque = vs_add(*torque, vs_add(m, vs_cross(vs_rotate(rotation, load->point), f)));
 }
 
-void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *force, vs_vec3 *torque) {
+void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
     const vs_body *it = &world->body[body];
     *force = it->force;
     *torque = it->torque;
     for (const vs_load *load = it->loads; load; load = load->next)
-        add_load(load, it->pose.rotation, kick->time, force, torque);
-    vs_joint_efforts_add(world, body, kick->time, force, torque);
+        add_load(load, it->pose.rotation, time, force, torque);
+    vs_joint_efforts_add(world, body, time, force, torque);
 }
 
-void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin) {
+void vs_body_free(const vs_world *world, int body, double h, double time, vs_vec3 *velocity, vs_vec3 *spin) {
     vs_body *it = &world->body[body];
     vs_vec3 force, torque;
-    double h = kick->push;
-    vs_body_push(world, body, kick, &force, &torque);
+    vs_body_push(world, body, time, &force, &torque);
     vs_vec3 turn = vs_mat3_apply(&it->inverse_inertia, vs_rotate_back(it->pose.rotation, torque));
     *velocity = vs_add_scaled(it->velocity, h, vs_add_scaled(world->gravity, 1 / it->mass, force));
     *spin = vs_add_scaled(vs_subtract(it->spin, it->held), h, turn);
@@ -208,9 +207,9 @@ void vs_body_drift(vs_body *body, double h) {
 
 // ---- the whole world -------------------------------------------------------------------------------
 
-void vs_world_update_gravity(vs_world *world, const vs_kick *kick) {
+void vs_world_update_gravity(vs_world *world, double begin, double h) {
     if (world->gravity_changes)
-        world->gravity = vs_signals_mean(world->gravity_signal, kick->time - .5 * kick->h, kick->h);
+        world->gravity = vs_signals_mean(world->gravity_signal, begin, h);
 }
 
 void vs_world_drive(vs_world *world, double h) {
@@ -254,7 +253,7 @@ void vs_world_forget_steps(vs_world *world, double time) {
     for (int k = 0; k < world->flexibles; k++)
         world->flexible[k].stepped = false, world->flexible[k].lag = 0;
     world->time = time;
-    vs_world_update_gravity(world, &(vs_kick){.time = time});
+    vs_world_update_gravity(world, time, 0);
     vs_world_drive(world, 0);
     vs_joints_forget(world);
 }

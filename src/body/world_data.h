@@ -244,29 +244,11 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 // moves the pose by h. A freely rotating body changes its spin during the drift (the gyroscopic part), so that the
 // drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
-// The times of a step. A kick of Moreau's scheme covers the step; one of shake the half steps before and after its
-// beginning; rattle has two, one over the first half of the step and one over the second.
-typedef struct vs_kick {
-    double h;      // s, of the drift
-    double push;   // s, of the kick by gravity and loads
-    double length; // s, over which springs, friction and motors act: push, in the first step of shake h/2; 0: an impact
-    double time;   // s, of loads: the middle of the kick
-    double mean;   // s, springs take their position x + mean (x' - x0'); if centred
-    bool centred;  // shake, rattle: at the present positions
-    bool half;     // rattle (step/controlled/rattle.h)
-    bool level;    // rattle: at the end of the step, rows are those of velocities
-} vs_kick;
-
-// Moreau's kick of a step of h from now.
-static inline vs_kick vs_kick_over(const vs_world *world, double h) {
-    return (vs_kick){.h = h, .push = h, .length = h, .time = world->time + .5 * h};
-}
-
-// Force (N) and torque (N m), world axes, that loads and the user exert in a kick; without gravity.
-void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *force, vs_vec3 *torque);
-// Velocity and spin (body axes) of a dynamic body after a kick without contacts and joints: v + h (f/m + gravity),
-// spin + h I^-1 torque. Keeps the spin in body->free_spin.
-void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin);
+// Force (N) and torque (N m), world axes, that loads and the user exert at a time (s); without gravity.
+void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque);
+// Velocity and spin (body axes) of a dynamic body after a kick of h (s) with the loads of a time, without contacts and joints:
+// v + h (f/m + gravity), spin + h I^-1 torque. Keeps the spin in body->free_spin.
+void vs_body_free(const vs_world *world, int body, double h, double time, vs_vec3 *velocity, vs_vec3 *spin);
 // Moves the pose by h with the present velocity and spin: x += h v, q <- q exp(h mean spin), where the mean is that of
 // the torque-free Lie-midpoint step (Simo and Wong 1991) from the present spin, and sets the spin at the end.
 // The change of spin by contacts and joints since vs_body_free() shows how far they oppose the gyroscopic change; as
@@ -277,8 +259,8 @@ void vs_body_advance(vs_body *body, double h);
 void vs_body_drift(vs_body *body, double h);
 // m/s, world axes, of a point that moves with a body.
 vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point);
-// Sets gravity to its mean over a kick, if it is a signal.
-void vs_world_update_gravity(vs_world *world, const vs_kick *kick);
+// Sets gravity to its mean over h from a time on, or its value (h = 0), if it is a signal.
+void vs_world_update_gravity(vs_world *world, double begin, double h);
 // Sets velocities of driven kinematic bodies for the step from t to t + h: their mean; h = 0: those at t.
 void vs_world_drive(vs_world *world, double h);
 // After a step: clears the forces of the step, time += h.

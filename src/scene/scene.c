@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "body/world_data.h"
+#include "scene/data/locked.h"
 #include "scene/data/scene_data.h"
 #include "scene/read/pointer.h"
 #include "scene/read/reader.h"
@@ -86,6 +87,9 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
     vs_node joints = vs_node_get(&root, "joints");
     if (vs_node_good(&root) && reader->joints > 0)
         vs_node_check(&joints, vs_world_assemble(reader->world, VS_SCENE_ASSEMBLED));
+    const vs_locked_options locked = {.file = reader->document.name, .keep_asked = true};
+    if (vs_node_good(&root))
+        vs_node_check(&joints, vs_scene_leave_out_locked(reader->scene, &locked));
 }
 
 static vs_error parse_json(vs_document *d, json_t **value) {

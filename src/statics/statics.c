@@ -30,8 +30,6 @@ static double scale_of(const vs_world *world, const vs_body *body) {
 
 static vs_error add_block(vs_statics *s, const vs_world *world, int index, double time) {
     const vs_body *body = &world->body[index];
-    vs_kick now = vs_kick_over(world, 0);
-    now.time = time;
     vs_block *b = &s->block[s->blocks++];
     *b = (vs_block){.id = {(uint32_t)index, body->generation},
                     .centre = body->pose.position,
@@ -40,7 +38,7 @@ static vs_error add_block(vs_statics *s, const vs_world *world, int index, doubl
     const vs_mat3 R = vs_quat_matrix(body->pose.rotation), Rt = vs_mat3_transpose(&R);
     const vs_mat3 RI = vs_mat3_multiply(&R, &body->inertia);
     b->inertia = vs_mat3_multiply(&RI, &Rt);
-    vs_body_push(world, index, &now, &b->force, &b->torque);
+    vs_body_push(world, index, time, &b->force, &b->torque);
     const vs_error error = vs_statics_check_load(world, index, time, b->force, b->torque);
     b->force = vs_add_scaled(b->force, body->mass, s->gravity);
     s->weight += vs_length(b->force);

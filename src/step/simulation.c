@@ -20,7 +20,7 @@ enum { PATIENCE = 1000 };
 static const double ACCURACY_MOST = .1;
 // Of the accuracy: the solver's tolerance, so that its error does not count beside that of a step.
 static const double SOLVER_SHARE = 1e-2;
-// Numerical damping of flexible bodies in the scheme shake: the largest of second order (elastic_stage.h).
+// Numerical damping of flexible bodies in the scheme shake: the largest of second order (elastic_times.h).
 static const double SHAKE_DAMPING = .5;
 
 vs_simulation_options vs_simulation_options_default(void) {
@@ -119,7 +119,7 @@ static vs_error make_again(const vs_simulation *s, double time, vs_simulation **
     vs_simulation_options options = s->options;
     options.stop = vs_watch_conditions(s->watch);
     world->time = time;
-    vs_world_update_gravity(world, &(vs_kick){.time = time});
+    vs_world_update_gravity(world, time, 0);
     vs_error error = make(world, &options, fresh);
     if (error)
         world->time = present, world->gravity = gravity;

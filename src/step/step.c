@@ -39,7 +39,7 @@ static vs_error advance(vs_simulation *s, vs_energy *before, vs_step_report *rep
     }
     vs_world_drive(s->world, s->options.step);
     s->kick = s->options.scheme == VS_SCHEME_SHAKE ? vs_shake_kick(s) : vs_kick_over(s->world, s->options.step);
-    vs_world_update_gravity(s->world, &s->kick);
+    vs_kick_update_gravity(&s->kick, s->world);
     return vs_fixed_step(s, before, report);
 }
 

@@ -1,7 +1,7 @@
 // Projection: mechanisms that stay together while they move, and that are put together from scattered bodies.
 #include <stdlib.h>
 
-#include "joint_stepper.h"
+#include "kit/joint_stepper.h"
 
 static const vs_vec3 GRAVITY = {0, 0, -9.81};
 static const vs_vec3 INERTIA = {.02, .03, .05};

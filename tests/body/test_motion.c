@@ -17,13 +17,12 @@ static int add_spinning(vs_world *world, vs_vec3 inertia, vs_vec3 spin) {
 
 // A step without contacts and joints, as the stepper does it; `reaction` (rad/s, body axes) may stand for them.
 static void step_world(vs_world *world, double h, vs_vec3 reaction) {
-    const vs_kick kick = vs_kick_over(world, h);
     vs_world_drive(world, h);
     for (int k = 1; k < world->bodies; k++) {
         vs_body *body = &world->body[k];
         if (body->alive && body->motion == VS_MOTION_DYNAMIC) {
             vs_vec3 spin;
-            vs_body_free(world, k, &kick, &body->velocity, &spin);
+            vs_body_free(world, k, h, world->time + .5 * h, &body->velocity, &spin);
             body->spin = vs_add(spin, reaction);
         }
     }
@@ -150,9 +149,8 @@ static void unbalanced_shaft_in_a_bearing_keeps_its_speed(void **state) {
     vs_body *body = &world->body[id.index];
     double h = 1. / 240, settled = 0;
     for (int n = 0; n < 240; n++) {
-        const vs_kick kick = vs_kick_over(world, h);
         vs_vec3 velocity, spin;
-        vs_body_free(world, (int)id.index, &kick, &velocity, &spin);
+        vs_body_free(world, (int)id.index, h, world->time + .5 * h, &velocity, &spin);
         body->spin = vs_add(spin, bear(body, spin));
         vs_body_advance(body, h);
         vs_world_finish_step(world, h);
@@ -242,8 +240,7 @@ static void loads_act_at_the_middle_of_steps_and_forces_for_one_step(void **stat
     // a force at a point makes the torque (p - x) x f
     vs_vec3 point = vs_add(world->body[k].pose.position, (vs_vec3){0, 1, 0}), f, t;
     assert_int_equal(vs_world_apply_force(world, id, (vs_vec3){0, 0, 5}, &point), VS_OK);
-    const vs_kick kick = vs_kick_over(world, .1);
-    vs_body_push(world, k, &kick, &f, &t);
+    vs_body_push(world, k, world->time + .05, &f, &t);
     assert_vec(t, ((vs_vec3){5, 0, 2}), 1e-13);
     vs_world_destroy(world);
     end_context(context, &m);

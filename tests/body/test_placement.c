@@ -1,5 +1,5 @@
 // Mechanisms that are placed by a coordinate or by one body: joints stay satisfied, other coordinates and rates are kept.
-#include "joint_stepper.h"
+#include "kit/joint_stepper.h"
 
 static const double ROUND = 1e-12; // of a few products of numbers about 1
 

@@ -31,22 +31,22 @@ expect 0 '' --help
 if grep -q '^examples' "$work/out" && grep -q -- '--peers' "$work/out"; then ok; else bad "help without examples"; fi
 expect 1 '^voussoir: compare: no problems given; '
 expect 1 '^voussoir: compare: unknown option --solver; did you mean --solvers\?' a.hdf5 --solver ipm
-expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, cascade" a.hdf5 --solvers auto,newton --out "$work/u"
-expect 1 "^voussoir: --tols: 'x' is not a list of numbers" a.hdf5 --tols 1e-4,x --out "$work/u"
-expect 1 "^voussoir: --tols: '2' is not a list of numbers" a.hdf5 --tols 2 --out "$work/u"
+expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, cascade" a.hdf5 --solvers auto,newton --output "$work/u"
+expect 1 "^voussoir: --tols: 'x' is not a list of numbers" a.hdf5 --tols 1e-4,x --output "$work/u"
+expect 1 "^voussoir: --tols: '2' is not a list of numbers" a.hdf5 --tols 2 --output "$work/u"
 expect 1 "^voussoir: --jobs: '0' is not a whole number" a.hdf5 --jobs 0
 expect 1 "^voussoir: --model: 'convex' is unknown; " a.hdf5 --model convex
 : >"$work/taken"
-expect 2 "^voussoir: $work/taken: cannot create the directory: a file has this name; " a.hdf5 --out "$work/taken"
+expect 2 "^voussoir: $work/taken: cannot create the directory: a file has this name; " a.hdf5 --output "$work/taken"
 if "$command" doctor | grep -q 'FCLIB (HDF5): no'; then
     echo "$checks checks, $failures failed (a build without HDF5)"
     exit $((failures > 0))
 fi
-expect 2 "^voussoir: $work/none.hdf5: does not exist; check the path" "$work/none.hdf5" --out "$work/u"
+expect 2 "^voussoir: $work/none.hdf5: does not exist; check the path" "$work/none.hdf5" --output "$work/u"
 mkdir "$work/empty"
-expect 2 "^voussoir: $work/empty: contains no problem files; " "$work/empty" --out "$work/u"
-PATH=/usr/bin:/bin expect 2 '^voussoir: compare: --peers needs the program voussoir-peer; ' a.hdf5 --peers --out "$work/u"
-VOUSSOIR_PEER=$work/none expect 2 "^voussoir: $work/none: VOUSSOIR_PEER is not a program; " a.hdf5 --peers --out "$work/u"
+expect 2 "^voussoir: $work/empty: contains no problem files; " "$work/empty" --output "$work/u"
+PATH=/usr/bin:/bin expect 2 '^voussoir: compare: --peers needs the program voussoir-peer; ' a.hdf5 --peers --output "$work/u"
+VOUSSOIR_PEER=$work/none expect 2 "^voussoir: $work/none: VOUSSOIR_PEER is not a program; " a.hdf5 --peers --output "$work/u"
 
 # ---- a small grid -------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ for name, k in ("one", 1), ("two", 2), ("eight", 8):
         g["vectors/mu"] = np.full(k, 0.5)
 END
 r=$work/relaxed
-expect 0 '' "$work/problems" --model relaxed --tols 1e-9,1e-4 --solvers auto,ipm --repeat 2 --out "$r"
+expect 0 '' "$work/problems" --model relaxed --tols 1e-9,1e-4 --solvers auto,ipm --repeat 2 --output "$r"
 if grep -Eq '^ipm +3/3 .* 3/3 ' "$work/out"; then ok; else bad "no table: $(head -c 400 "$work/out")"; fi
 columns="file contacts rows solver model tol solved status iterations factorizations seconds prepare_seconds"
 columns+=" energy_error_J energy_scale_J natural_map_relative fischer_burmeister natural message treatment"
@@ -94,11 +94,11 @@ holds "$r" '[(s["solver"], s["solved"], s["run"], s["common"]) for s in a["score
 holds "$r" '{x["treatment"] for x in rows} == {"direct"}'
 if grep -q 'ipm\*' "$work/out"; then bad "ipm is marked for the relaxed model"; else ok; fi
 m=$work/marked
-expect 0 '' "$work/problems" --tols 1e-4 --solvers auto,ipm,pivoting --histories 0 --out "$m"
+expect 0 '' "$work/problems" --tols 1e-4 --solvers auto,ipm,pivoting --histories 0 --output "$m"
 holds "$m" '[x["treatment"] for x in rows[:3]] == ["direct", "fixed point", "boxes"] == [x["treatment"] for x in a["rows"][:3]]'
 if grep -q '^ipm\* ' "$work/out" && grep -q '^pivoting+ ' "$work/out" && grep -q '^\* made for the convex models' "$work/out" &&
     grep -q '^+ not made for friction' "$work/out" && grep -q '+ not made for friction' "$m/report.html"; then ok; else bad "no marks: $(head -c 600 "$work/out")"; fi
-expect 0 '' "$work/problems" --tols 1e-4 --model frictionless --solvers auto,pivoting --histories 0 --out "$m"
+expect 0 '' "$work/problems" --tols 1e-4 --model frictionless --solvers auto,pivoting --histories 0 --output "$m"
 if grep -q '+' "$work/out"; then bad "pivoting is marked without friction"; else ok; fi
 
 # Histories: each solver's own, and its results when stopped early, whose energy error never increases.
@@ -156,7 +156,7 @@ done
 if command -v gnuplot >/dev/null; then
     if grep -q '<svg' "$r/report.html" && [[ ! -s $r/plots/gnuplot.log ]]; then ok; else bad "plots: $(cat "$r/plots/gnuplot.log")"; fi
 fi
-PATH=$work/empty "$command" compare "$work/problems/one.hdf5" --solvers auto --out "$work/bare" >"$work/out" 2>"$work/err"
+PATH=$work/empty "$command" compare "$work/problems/one.hdf5" --solvers auto --output "$work/bare" >"$work/out" 2>"$work/err"
 if [[ $? -eq 0 && -s $work/bare/results.csv && -s $work/bare/report.html ]] &&
     grep -q 'gnuplot not found on PATH, no plots drawn; install it' "$work/err"; then
     ok
@@ -165,14 +165,14 @@ else
 fi
 
 # Exact friction; an unsupported problem is a row, not an error. An unreadable file affects no other.
-expect 0 '' "$work/problems" --histories 0 --tols 1e-8 --out "$work/exact"
+expect 0 '' "$work/problems" --histories 0 --tols 1e-8 --output "$work/exact"
 holds "$work/exact" 'all(x["solved"] == "1" for x in rows if x["solver"] in ("auto", "cascade")) and not
     [x for x in rows if x["status"] in ("error", "crashed", "timeout")]'
 if [[ -e $work/exact/histories.csv ]]; then bad "histories that nobody asked for"; else ok; fi
-expect 0 '' "$work/problems/one.hdf5" --model relaxed --solvers auto,cascade --out "$work/convex"
+expect 0 '' "$work/problems/one.hdf5" --model relaxed --solvers auto,cascade --output "$work/convex"
 holds "$work/convex" '{x["status"] for x in rows if x["solver"] == "cascade"} == {"unsupported"} and a["scores"][2]["solved"] == 0'
 echo "this is no HDF5" >"$work/text.hdf5"
-expect 2 "^voussoir: $work/text.hdf5: .*not an HDF5 file" "$work/text.hdf5" "$work/problems/two.hdf5" --solvers auto --out "$work/some"
+expect 2 "^voussoir: $work/text.hdf5: .*not an HDF5 file" "$work/text.hdf5" "$work/problems/two.hdf5" --solvers auto --output "$work/some"
 holds "$work/some" 'len(rows) == 2 and all(x["solved"] == "1" for x in rows)'
 
 # ---- peers: good, wrong, broken, hanging ones --------------------------------------------------------------------------
@@ -196,7 +196,7 @@ chmod +x "$work/voussoir-peer"
 export VOUSSOIR_PEER=$work/voussoir-peer
 p=$work/peers
 start=$SECONDS
-expect 0 '' "$work/problems/two.hdf5" --peers --solvers auto --tols 1e-8 --max-time 0.5 --jobs 2 --out "$p"
+expect 0 '' "$work/problems/two.hdf5" --peers --solvers auto --tols 1e-8 --max-time 0.5 --jobs 2 --output "$p"
 holds "$p" '[x["solver"] for x in rows] == ["auto", "good", "wrong", "crash", "hang", "unable", "silent"]'
 holds "$p" '[x["solved"] for x in rows] == list("1100000")'
 holds "$p" '[x["status"] for x in rows] == "converged converged converged crashed timeout unsupported error".split()'
@@ -207,15 +207,15 @@ holds "$p" '"signal 11" in rows[3]["message"] and "killed after" in rows[4]["mes
 if ((SECONDS - start < 30)); then ok; else bad "a hanging peer took $((SECONDS - start)) s"; fi
 if pgrep -f 'sleep 98765.5' >/dev/null; then bad "a hanging peer was left behind"; else ok; fi
 if compgen -G "$work/voussoir-compare-*" >/dev/null; then bad "temporary files were left behind"; else ok; fi
-expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tols 1e-4 --out "$p"
+expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tols 1e-4 --output "$p"
 holds "$p" '[x["solver"] for x in rows] == ["good", "auto"]'
-expect 1 "^voussoir: --solvers: 'bad' is unknown; choose from: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --out "$p"
+expect 1 "^voussoir: --solvers: 'bad' is unknown; choose from: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --output "$p"
 
 # Ctrl-C while a peer hangs: ends soon, with the results so far. Python, because background jobs ignore interrupts.
 "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'
 import signal, subprocess, sys, time
 process = subprocess.Popen([sys.argv[1], "compare", sys.argv[2] + "/problems", "--peers", "--solvers", "auto,hang", "--tols",
-                            "1e-6", "--max-time", "100", "--out", sys.argv[2] + "/cut", "--jobs", "1"],
+                            "1e-6", "--max-time", "100", "--output", sys.argv[2] + "/cut", "--jobs", "1"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(2)
 process.send_signal(signal.SIGINT)
@@ -230,12 +230,12 @@ unset VOUSSOIR_PEER
 # ---- scenes -------------------------------------------------------------------------------------------------------------
 
 if "$command" help | grep -q '^  run '; then
-    expect 0 '' ball --steps 20 --solvers auto --tols 1e-8 --histories 0 --out "$work/scene"
+    expect 0 '' ball --steps 20 --solvers auto --tols 1e-8 --histories 0 --output "$work/scene"
     holds "$work/scene" 'len(rows) == 10 and all(x["solved"] == "1" for x in rows) and rows[0]["file"].endswith("ball-000002.hdf5")'
-    expect 0 '' ball --steps 12 --capture 6 --solvers auto --tols 1e-8 --histories 0 --out "$work/scene"
+    expect 0 '' ball --steps 12 --capture 6 --solvers auto --tols 1e-8 --histories 0 --output "$work/scene"
     holds "$work/scene" '[x["file"][-11:-5] for x in rows] == ["000006", "000012"]'
     printf '{"voussoir": 1,\n "bodeis": []}\n' >"$work/wrong.json"
-    expect 2 "^voussoir: $work/wrong.json: ?.*bodeis: unknown key" "$work/wrong.json" --out "$work/scene"
+    expect 2 "^voussoir: $work/wrong.json: ?.*bodeis: unknown key" "$work/wrong.json" --output "$work/scene"
 fi
 
 echo "$checks checks, $failures failed"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 COMMAND = str(Path(sys.argv[1]).resolve())
 RUNS = 400
-SWEEP = ("sweep", "brick-wall", "--grid", f"mu=0.3:0.9:{RUNS}", "--duration", "0.3", "--jobs", "2", "--quiet", "--out", "out")
+SWEEP = ("sweep", "brick-wall", "--grid", f"mu=0.3:0.9:{RUNS}", "--duration", "0.3", "--jobs", "2", "--quiet", "--output", "out")
 failures = 0
 
 

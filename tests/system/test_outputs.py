@@ -218,10 +218,10 @@ OUTPUTS = {
     "export": [("--output", ("export", "run.h5", "-o", "OUT.glb"))],
     "solve": [("--output", ("solve", "problem.hdf5", "--output", "OUT"))],
     "convert": [("OUT", ("convert", "problem.hdf5", "OUT"))],
-    "sweep": [("--out", ("sweep", "IN", "--grid", "/bodies/1/position/2=0.5,0.6", "--quiet", "--out", "DIR"))],
-    "find": [("--out", ("find", "IN", "--vary", "/bodies/1/position/2=0.5:0.6", "--quiet", "--out", "DIR"))],
-    "compare": [("--out", ("compare", "IN", "--steps", "2", "--out", "DIR"))],
-    "reproduce": [("--out", None)],  # reads no file of the user
+    "sweep": [("--output", ("sweep", "IN", "--grid", "/bodies/1/position/2=0.5,0.6", "--quiet", "--output", "DIR"))],
+    "find": [("--output", ("find", "IN", "--vary", "/bodies/1/position/2=0.5:0.6", "--quiet", "--output", "DIR"))],
+    "compare": [("--output", ("compare", "IN", "--steps", "2", "--output", "DIR"))],
+    "reproduce": [("--output", None)],  # reads no file of the user
 }
 READ = {"--table", "--warm", "--viewer"}  # options of a file that is an input
 
@@ -320,7 +320,7 @@ def outputs_that_commands_name_themselves_are_refused() -> None:
         ("export", "run.h5", "run.xdmf"),
         ("render", "picture.png"),
         ("plot", "figure.svg", "energy"),
-        ("sweep", "scene.json", "--table", "set/runs.csv", "--out", "set", "--quiet"),
+        ("sweep", "scene.json", "--table", "set/runs.csv", "--output", "set", "--quiet"),
     ]:
         done = run(*line)
         check(done.returncode == 1 and "overw" in done.stderr, said(done))
@@ -363,7 +363,7 @@ def a_full_disk_leaves_the_old_file() -> None:
         done = run(*line)
         check(done.returncode == 0, "after a full disk:", said(done))
         path.unlink()
-    done = run("compare", "arch", "--steps", 5, "--out", "compared", limit=3000)
+    done = run("compare", "arch", "--steps", 5, "--output", "compared", limit=3000)
     check(done.returncode == 2 and "does not exist" not in done.stderr, said(done))
     if shutil.which("gnuplot"):
         done = run("plot", "run.h5", "energy", "-o", "half.svg", limit=3000)

@@ -45,7 +45,7 @@ expect 1 "^voussoir: reproduce: unknown entry enzenhofer-cas; did you mean 'enze
 expect 1 "^voussoir: reproduce: unknown entry nonsense; 'voussoir reproduce list' lists them" nonsense
 expect 1 '^voussoir: reproduce: unknown entry 00;' 00 # shortened at a dash only
 expect 1 '^voussoir: reproduce: unknown option --ful; did you mean --full\?' enzenhofer-case --ful
-expect 2 '^voussoir: .*cannot create the folder; check the path' enzenhofer-case --out "$work/no/such/folder"
+expect 2 '^voussoir: .*cannot create the folder; check the path' enzenhofer-case --output "$work/no/such/folder"
 
 # ---- the case study: both ways ------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ holds "[e['id'] for e in a['entries']] == ['mangoni-tasora-tab2-brick', 'enzenho
 
 # ---- figures ------------------------------------------------------------------------------------------------------
 
-expect 0 '' mazhar-dynamics --out "$work/figures" --quiet # all that begin so
+expect 0 '' mazhar-dynamics --output "$work/figures" --quiet # all that begin so
 shows 'exact: start of rolling \(s\) +0\.2912 .* same'
 for name in ball box incline-65 incline-25; do
     if [[ $(wc -l <"$work/figures/mazhar-dynamics-$name.csv") -gt 100 ]]; then ok; else bad "no data of $name"; fi
@@ -86,7 +86,7 @@ for name in ball box incline-65 incline-25; do
     fi
 done
 # Without gnuplot: a message, and the data is written nevertheless.
-PATH=/nonexistent "$command" reproduce mazhar-dynamics-ball --out "$work/plain" >"$work/out" 2>"$work/err"
+PATH=/nonexistent "$command" reproduce mazhar-dynamics-ball --output "$work/plain" >"$work/out" 2>"$work/err"
 if [[ $? -eq 0 && -s $work/plain/mazhar-dynamics-ball.csv ]] && grep -q 'gnuplot not found on PATH' "$work/err"; then
     ok
 else

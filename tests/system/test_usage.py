@@ -124,6 +124,9 @@ for name in commands:
 wrong += [([name], f"{name}: ") for name in commands if name not in ("doctor", "scenes", "reproduce")]
 few = {"new", "doctor", "scenes", "export", "view", "completion", "convert", "run"}
 wrong += [([name, "a", "b", "c"], f"{name}: ") for name in commands if name in few]
+# Names of earlier versions lead to the present ones, and nowhere if the command has no such option.
+wrong += [([name, "--out", "x"], "did you mean --output?") for name in ("sweep", "find", "compare", "reproduce") if name in commands]
+wrong += [(["doctor", "--out", "x"], "'voussoir help doctor' lists them")]
 wrong += [(["completion", "bsh"], "did you mean 'bash'?")]
 if "run" in commands:
     wrong += [(["run", "archh"], "did you mean 'arch'?"), (["reproduce", "enzenhofer-cas"], "did you mean 'enzenhofer-case'?")]

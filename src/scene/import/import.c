@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/plain_locale.h"
+#include "scene/data/locked.h"
 #include "scene/data/scene_data.h"
 #include "scene/read/text.h"
 
@@ -76,6 +77,19 @@ static vs_error parse_xml(vs_import *im, const char *text, size_t length, xmlDoc
 
 // ---- scenes ----------------------------------------------------------------------------------------
 
+// The body (MJCF) or link (URDF) of the file that has the shape. Null: none.
+static const char *name_shape(void *user, int shape) {
+    vs_import *im = user;
+    const vs_import_item *item = im->item;
+    const vs_collider_id id = {(uint32_t)shape, im->scene->world->collider[shape].generation};
+    while (item && (item->id.index != id.index || item->id.generation != id.generation))
+        item = item->next;
+    const xmlNode *node = item ? item->node : NULL;
+    while (node && !vs_is_element(node, "body") && !vs_is_element(node, "link"))
+        node = node->parent;
+    return node ? vs_import_text(im, (vs_element){node, NULL}, "name") : NULL;
+}
+
 static void read_document(vs_import *im, const xmlDoc *document) {
     const xmlNode *root = xmlDocGetRootElement(document);
     vs_scene_name(im->scene, im->name);
@@ -89,7 +103,10 @@ static void read_document(vs_import *im, const xmlDoc *document) {
         vs_import_build(im);
     vs_import_build_controls(im);
     vs_import_build_keys(im);
-    vs_import_leave_out_locked(im);
+    if (vs_import_good(im) && im->joint) {
+        const vs_locked_options options = {.file = im->name, .name_shape = name_shape, .user = im};
+        vs_import_check(im, NULL, vs_scene_leave_out_locked(im->scene, &options));
+    }
 }
 
 static void release_import(vs_import *im) {

@@ -176,11 +176,6 @@ vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
 void vs_import_build_controls(vs_import *im);
 void vs_import_build_keys(vs_import *im);
 
-// ---- overlaps that no joint opens (import/locked.c) ------------------------------------------------
-
-// Leaves out contacts of shapes of one mechanism that overlap in all positions of its joints, once everything is made. Logged.
-void vs_import_leave_out_locked(vs_import *im);
-
 // ---- the formats -----------------------------------------------------------------------------------
 
 void vs_import_urdf(vs_import *im, const xmlNode *robot);

@@ -26,7 +26,7 @@
 //
 // Rows on nodes of flexible solids with the numerical damping of implicit Euler, and all rows of the scheme quasi-static, are
 // accounted with u1 instead, force times displacement. Normal rows on nodes are not accounted at all: an elastic solid loses nothing by touching. The energy
-// that closing a gap within a step, or opening a penetration, takes or gives is due to the scheme (elastic_stage.h).
+// that closing a gap within a step, or opening a penetration, takes or gives is due to the scheme (elastic_times.h).
 #ifndef VS_STEP_ENERGY_ACCOUNT_H
 #define VS_STEP_ENERGY_ACCOUNT_H
 

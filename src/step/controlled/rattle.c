@@ -18,7 +18,7 @@
 static const double INSTANT = 1e-6;
 
 static vs_kick half_kick(vs_simulation *s, double h, bool level) {
-    vs_world_update_gravity(s->world, &(vs_kick){.time = s->world->time}); // as it is now
+    vs_world_update_gravity(s->world, s->world->time, 0); // as it is now
     return (vs_kick){.h = h,
                      .push = .5 * h,
                      .length = .5 * h,

@@ -208,7 +208,7 @@ static vs_error take_fixed(vs_simulation *s, double end, vs_step_report *report)
         const vs_status status = report->status;
         vs_world_drive(s->world, left / count);
         s->kick = vs_kick_over(s->world, left / count);
-        vs_world_update_gravity(s->world, &s->kick);
+        vs_kick_update_gravity(&s->kick, s->world);
         error = vs_fixed_step(s, NULL, report);
         if (status != VS_STATUS_CONVERGED)
             report->status = status;

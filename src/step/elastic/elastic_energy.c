@@ -8,7 +8,7 @@
 // Velocities of a flexible body's blocks: of a beam the linear and the angular one of each node.
 typedef struct motion {
     int flexible, blocks;
-    vs_elastic_stage at;
+    vs_elastic_times at;
     vs_vec3 *before, *after; // (blocks) v0, v1
     vs_vec3 *mean;           // (blocks) of both; in implicit Euler v1
     vs_vec3 *stiff;          // (blocks) work: products with K
@@ -35,7 +35,7 @@ static vs_vec3 after_of(const vs_elastic_terms *s, const motion *m, int j) {
 static motion open_motion(const vs_elastic_terms *s, int flexible) {
     const vs_flexible *f = &s->world->flexible[flexible];
     motion m = {
-        .flexible = flexible, .blocks = f->beam ? 2 * f->nodes : f->nodes, .at = vs_elastic_terms_stage(s, flexible)};
+        .flexible = flexible, .blocks = f->beam ? 2 * f->nodes : f->nodes, .at = vs_elastic_terms_times(s, flexible)};
     m.before = s->before.data, m.after = s->velocity.data, m.mean = s->mean.data;
     m.push = s->push.data, m.stiff = s->right.data, m.inertia = s->inertia.data;
     vs_elastic_terms_velocities_before(s, flexible, m.before);

@@ -1,6 +1,6 @@
 // Energy of flexible bodies in a step: work of loads and of prescribed motion, losses of damped elements.
 //
-// The step of flexible bodies (elastic_stage.h) is
+// The step of flexible bodies (elastic_times.h) is
 //
 //     M (v1 - v0) + L R v1 = L (f + M g + loads) + impulses,     R = alpha M + beta K
 //

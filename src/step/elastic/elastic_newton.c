@@ -13,7 +13,7 @@ static double strain_energy(const vs_elastic_terms *s, const double *v) {
         const vs_flexible *f = &s->world->flexible[k];
         if (!f->alive || f->beam)
             continue;
-        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
+        const vs_elastic_times at = vs_elastic_terms_times(s, k);
         vs_elastic_terms_move(s, k, v, s->inertia.data);
         sum += at.length / at.ahead * vs_flexible_strain_energy(s->world, f, 0, NULL);
         vs_elastic_terms_move_back(s, k, s->inertia.data);
@@ -32,7 +32,7 @@ static void expand(const vs_elastic_terms *s, const double *d, double *force, do
         for (int i = 0; i < f->nodes; i++)
             all[i] = vs_blocks_of_node(s->blocks, k, i) == VS_NO_BLOCK ? VS_ZERO3
                                                                        : vs_elastic_terms_node_velocity(s, k, i, d);
-        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
+        const vs_elastic_times at = vs_elastic_terms_times(s, k);
         vs_assembly_multiply(f->assembly, f->K, at.length * at.ahead, &all->x, 0, &product->x);
         for (int i = 0; i < f->nodes; i++) {
             *force += at.length * (f->f[3 * i] * all[i].x + f->f[3 * i + 1] * all[i].y + f->f[3 * i + 2] * all[i].z);

@@ -4,7 +4,7 @@
 //
 //     minimise  Phi(v) = 1/2 v'H_i v + c_i'v + L/a U(q + a v - b v0)      subject to contacts and joints
 //
-// with the strain energy U, the times a = ahead, b = behind, L = length of elastic_stage.h, and inertia, loads and damping in
+// with the strain energy U, the times a = ahead, b = behind, L = length of elastic_times.h, and inertia, loads and damping in
 // H_i, c_i. The default step expands U once, where it is predicted to be. Here its solution v determines
 // where to expand again,
 //

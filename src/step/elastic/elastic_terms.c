@@ -56,17 +56,17 @@ void vs_elastic_terms_velocities_before(const vs_elastic_terms *s, int flexible,
     }
 }
 
-vs_elastic_stage vs_elastic_terms_stage(const vs_elastic_terms *s, int flexible) {
-    return vs_elastic_stage_of(&s->world->flexible[flexible], s->kick, s->damping);
+vs_elastic_times vs_elastic_terms_times(const vs_elastic_terms *s, int flexible) {
+    return vs_elastic_times_of(&s->world->flexible[flexible], s->kick, s->damping);
 }
 
 bool vs_elastic_terms_at_start(const vs_elastic_terms *s, int flexible) {
-    return s->world->flexible[flexible].beam || (!s->expanded && vs_elastic_terms_stage(s, flexible).smooth == 0);
+    return s->world->flexible[flexible].beam || (!s->expanded && vs_elastic_terms_times(s, flexible).smooth == 0);
 }
 
 void vs_elastic_terms_offset(const vs_elastic_terms *s, int flexible, vs_vec3 *out) {
     const vs_flexible *f = &s->world->flexible[flexible];
-    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    const vs_elastic_times at = vs_elastic_terms_times(s, flexible);
     vs_elastic_terms_velocities_before(s, flexible, out);
     for (int j = 0; j < (f->beam ? 2 * f->nodes : f->nodes); j++)
         out[j] = vs_add_scaled(vs_scale(at.behind, out[j]), -at.earlier, f->stepped ? f->earlier[j] : out[j]);
@@ -86,7 +86,7 @@ static void mark_touching(vs_elastic_terms *s, int flexible, const vs_node_conta
 
 static void smooth_solid(vs_elastic_terms *s, int flexible) {
     vs_flexible *f = &s->world->flexible[flexible];
-    const double smooth = vs_elastic_terms_stage(s, flexible).smooth;
+    const double smooth = vs_elastic_terms_times(s, flexible).smooth;
     vs_vec3 *jump = s->before.data, sum = VS_ZERO3;
     double mass = 0;
     vs_elastic_terms_velocities_before(s, flexible, jump);
@@ -123,7 +123,7 @@ void vs_elastic_terms_remember(const vs_elastic_terms *s) {
 
 void vs_elastic_terms_move(const vs_elastic_terms *s, int flexible, const double *v, vs_vec3 *saved) {
     vs_flexible *f = &s->world->flexible[flexible];
-    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    const vs_elastic_times at = vs_elastic_terms_times(s, flexible);
     vs_elastic_terms_offset(s, flexible, s->offset.data);
     memcpy(saved, f->position, sizeof *saved * (size_t)f->nodes);
     for (int k = 0; k < f->nodes; k++)
@@ -193,7 +193,7 @@ static void fill_matrix(vs_elastic_terms *s, int flexible, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
     const int64_t *map = s->H.map.data + s->H.map_start.data[flexible];
     vs_linear_pattern pattern = vs_assembly_pattern(f->assembly);
-    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    const vs_elastic_times at = vs_elastic_terms_times(s, flexible);
     vs_step_weights weight = vs_elastic_weights(&at, &f->stuff);
     for (int j = 0; j < pattern.n; j++)
         for (int64_t e = pattern.p[j]; e < pattern.p[j + 1]; e++) {
@@ -226,7 +226,7 @@ static void put_right(const vs_elastic_terms *s, int flexible, const vs_vec3 *ri
     }
 }
 
-static void fill_beam_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
+static void fill_beam_right(vs_elastic_terms *s, int flexible, const vs_elastic_times *at, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
     vs_vec3 *right = s->right.data;
     for (int j = 0; j < 2 * f->nodes; j++)
@@ -234,7 +234,7 @@ static void fill_beam_right(vs_elastic_terms *s, int flexible, const vs_elastic_
     put_right(s, flexible, right, c);
 }
 
-static void fill_solid_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
+static void fill_solid_right(vs_elastic_terms *s, int flexible, const vs_elastic_times *at, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
     vs_vec3 *right = s->right.data, *push = s->push.data;
     const vs_vec3 *v = s->before.data;
@@ -252,7 +252,7 @@ static void fill_solid_right(vs_elastic_terms *s, int flexible, const vs_elastic
 // With f at q: L K o; with f at q + a w - o:
 //
 //     f(q + a v1 - o) = f + a K w - a K v1        L a K w
-static void fill_stiff_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
+static void fill_stiff_right(vs_elastic_terms *s, int flexible, const vs_elastic_times *at, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
     const bool start = vs_elastic_terms_at_start(s, flexible);
     vs_vec3 *x = s->offset.data, *product = s->right.data;
@@ -271,7 +271,7 @@ static void fill_stiff_right(vs_elastic_terms *s, int flexible, const vs_elastic
 // Velocities that lead a solid's elements to where they are linearized first: a w - o = -smooth (v0 - v_earlier)
 static void predict(vs_elastic_terms *s, int flexible) {
     const vs_flexible *f = &s->world->flexible[flexible];
-    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    const vs_elastic_times at = vs_elastic_terms_times(s, flexible);
     vs_vec3 *before = s->before.data;
     vs_elastic_terms_velocities_before(s, flexible, before);
     for (int k = 0; k < f->nodes; k++) {
@@ -331,7 +331,7 @@ vs_error vs_elastic_terms_fill(vs_elastic_terms *s, double *c) {
         const vs_flexible *f = &s->world->flexible[k];
         if (!f->alive)
             continue;
-        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
+        const vs_elastic_times at = vs_elastic_terms_times(s, k);
         if (!s->expanded && !f->beam)
             predict(s, k);
         evaluate(s, k);

@@ -1,6 +1,6 @@
 // Flexible bodies in a step: H and c, where their elements couple velocities.
 //
-//     H = m M + k K                                          m, k: weights, L: length, of elastic_stage.h
+//     H = m M + k K                                          m, k: weights, L: length, of elastic_times.h
 //     c = -(M v + L (f + K o + M g + loads)) + H_fp v_p       o: the elements are at q + ahead v1 - o
 //
 // f and K are those of the elements at the positions of the beginning; K is their semidefinite tangent (its omissions
@@ -13,7 +13,7 @@
 
 #include "collide/node/node_contact.h"
 #include "step/elastic/elastic_matrix.h"
-#include "step/elastic/elastic_stage.h"
+#include "step/elastic/elastic_times.h"
 
 typedef struct vs_elastic_terms {
     vs_world *world;         // borrowed, as are
@@ -40,7 +40,7 @@ vs_vec3 vs_elastic_terms_node_velocity(const vs_elastic_terms *s, int flexible, 
 void vs_elastic_terms_velocities(const vs_elastic_terms *s, int flexible, const double *v, vs_vec3 *out);
 // Velocities of a flexible body's blocks before the step (blocks of its assembly).
 void vs_elastic_terms_velocities_before(const vs_elastic_terms *s, int flexible, vs_vec3 *out);
-vs_elastic_stage vs_elastic_terms_stage(const vs_elastic_terms *s, int flexible);
+vs_elastic_times vs_elastic_terms_times(const vs_elastic_terms *s, int flexible);
 // Are its elements linearized about the positions of the beginning? Otherwise about those that `around` leads to.
 bool vs_elastic_terms_at_start(const vs_elastic_terms *s, int flexible);
 // o (blocks of its assembly), m or rad.

@@ -128,7 +128,7 @@ void vs_blocks_release(vs_context *context, vs_blocks *blocks) {
 static void read_body(vs_blocks *blocks, const vs_world *world, int block, const vs_kick *kick) {
     const vs_body *body = &world->body[blocks->body.data[block]];
     vs_vec3 velocity, spin;
-    vs_body_free(world, blocks->body.data[block], kick, &velocity, &spin);
+    vs_body_free(world, blocks->body.data[block], kick->push, kick->time, &velocity, &spin);
     const double before[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                               body->spin.x,     body->spin.y,     body->spin.z};
     const double free[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "collide/contact/contact.h"
 #include "step/rows/division.h"
+#include "step/rows/kick.h"
 
 enum { VS_NO_BLOCK = -1 };
 

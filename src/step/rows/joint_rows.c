@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/joint_rows.h"
+#include "step/rows/joint_law.h"
 #include "step/rows/point_jacobian.h"
 
 enum { ROWS_MOST = VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST };

@@ -1,4 +1,4 @@
-// Rows of joints (body/joint_rows.h) in groups: the bilateral rows of a joint together, each limit and each box
+// Rows of joints (joint_law.h) in groups: the bilateral rows of a joint together, each limit and each box
 // constraint by itself. Reactions from their impulses.
 #ifndef VS_STEP_JOINT_ROWS_H
 #define VS_STEP_JOINT_ROWS_H

@@ -52,7 +52,7 @@ void vs_shake_begin(vs_simulation *s) {
         body->held = VS_ZERO3; // of another scheme
         if (!body->lead.known || s->steps == 0) {
             vs_vec3 velocity, spin;
-            vs_body_free(world, k, &s->kick, &velocity, &spin);
+            vs_body_free(world, k, s->kick.push, s->kick.time, &velocity, &spin);
             body->lead = (vs_lead){.velocity = vs_scale(.5, vs_subtract(velocity, body->velocity)),
                                    .spin = vs_scale(.5, vs_subtract(spin, body->spin))};
         }

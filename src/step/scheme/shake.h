@@ -24,7 +24,7 @@
 // Contacts are those of Moreau's scheme, linear in the velocities. Where they curve, with radius R and speed v, each step
 // opens a gap of (h v)^2/(2 R), which the next one closes: the bodies keep that distance, of second order, too. Impacts with
 // restitution happen at their time within the step (impact_shift.h), of second order; those without are of first order. Flexible
-// bodies: elastic_stage.h.
+// bodies: elastic_times.h.
 #ifndef VS_STEP_SHAKE_H
 #define VS_STEP_SHAKE_H
 

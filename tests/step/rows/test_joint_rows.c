@@ -1,5 +1,5 @@
 // Rows of joints: derivatives against differences, right-hand sides against closed forms, and both in motion.
-#include "joint_stepper.h"
+#include "kit/joint_stepper.h"
 #include "kit/random.h"
 
 static const vs_vec3 GRAVITY = {0, 0, -9.81};

@@ -27,16 +27,17 @@
 //
 // Elements of solids are linearized about q0 - h r^2/(1 + r)^2 (v0 - w): it differs from q0 by O(h^2) and does not contain
 // vibrations much faster than h, with which elements would be stretched at q0 by h v instead of v/omega.
-#ifndef VS_STEP_ELASTIC_STAGE_H
-#define VS_STEP_ELASTIC_STAGE_H
+#ifndef VS_STEP_ELASTIC_TIMES_H
+#define VS_STEP_ELASTIC_TIMES_H
 
 #include "body/flexible_data.h"
+#include "step/rows/kick.h"
 
-typedef struct vs_elastic_stage {
+typedef struct vs_elastic_times {
     double length;                 // s, over which forces act
     double ahead, behind, earlier; // s, elements are at q0 + ahead v1 - behind v0 + earlier w
     double smooth;                 // s, and those of solids linearized about q0 - smooth (v0 - w)
-} vs_elastic_stage;
+} vs_elastic_times;
 
 // H = mass M + stiffness K.
 typedef struct vs_step_weights {
@@ -46,13 +47,13 @@ typedef struct vs_step_weights {
 
 // Of a flexible body in a kick. The first one of the scheme shake is half of one: velocities go from the beginning to the
 // middle of the step, and elements act at the middle.
-static inline vs_elastic_stage vs_elastic_stage_of(const vs_flexible *f, const vs_kick *kick, double damping) {
+static inline vs_elastic_times vs_elastic_times_of(const vs_flexible *f, const vs_kick *kick, double damping) {
     double h = kick->h, r = 1 - damping, s = r > .5 ? (1 - r) / (2 * r) : r;
     bool first = f->beam ? kick->length < h : kick->centred && !f->stepped;
     if (first)
-        return (vs_elastic_stage){.length = .5 * h, .ahead = .5 * h};
+        return (vs_elastic_times){.length = .5 * h, .ahead = .5 * h};
     double a = 1 / ((1 + r) * (1 + r) * (1 + s));
-    return (vs_elastic_stage){.length = h,
+    return (vs_elastic_times){.length = h,
                               .ahead = h * a,
                               .behind = h * a * (r * r * (1 + s) + 2 * r * s),
                               .earlier = -h * a * r * r * s,
@@ -65,7 +66,7 @@ static inline double vs_elastic_lag(const vs_flexible *f, const vs_kick *kick, d
     return damping >= 1 || (f->beam && kick->centred) ? 0 : .5 * kick->h;
 }
 
-static inline vs_step_weights vs_elastic_weights(const vs_elastic_stage *at, const vs_elastic_material *m) {
+static inline vs_step_weights vs_elastic_weights(const vs_elastic_times *at, const vs_elastic_material *m) {
     return (vs_step_weights){1 + at->length * m->alpha, at->length * (at->ahead + m->beta)};
 }
 

@@ -5,7 +5,8 @@
 
 #include "kit/fixture.h"
 #include "voussoir/solver.h"
-#include "worlds.h"
+#include "body/worlds.h"
+#include "step/rows/joint_law.h"
 
 enum { STEPPER_BODIES = 32 };
 
@@ -67,7 +68,7 @@ static inline void add_blocks(stepper *s, vs_problem_builder *builder) {
         s->block[k] = -1;
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
-        vs_body_free(s->world, k, &kick, &v, &w);
+        vs_body_free(s->world, k, kick.push, kick.time, &v, &w);
         vs_vec3 Iw = vs_mat3_apply(&body->inertia, w);
         for (int i = 0; i < 3; i++) {
             H[7 * i] = body->mass;

@@ -1,4 +1,4 @@
-// Time stepping of flexible bodies: energy, order, and numerical damping (step/elastic/elastic_stage.h).
+// Time stepping of flexible bodies: energy, order, and numerical damping (step/elastic/elastic_times.h).
 #include "solids.h"
 
 #include "voussoir/scene.h"

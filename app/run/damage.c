@@ -25,7 +25,7 @@ static void put_vector(FILE *file, vs_vec3 v) {
     (void)fprintf(file, ",%.9g,%.9g,%.9g", v.x, v.y, v.z);
 }
 
-static void put_joint(FILE *file, const vs_world *world, const vs_joint_damage *joint) {
+static void put_joint(FILE *file, const vs_world *world, const vs_interface_damage *joint) {
     char name[APP_BODY_NAME];
     app_body_name(world, joint->a, name);
     app_csv_text(file, name);
@@ -46,7 +46,7 @@ bool app_damage_write(const vs_damage *damage, const vs_world *world, const char
                     "opening_end (m),slip_end (m),dissipation (J)\n",
                     output.file);
     for (int k = 0; good && k < vs_damage_get_joint_count(damage); k++) {
-        vs_joint_damage joint;
+        vs_interface_damage joint;
         if (vs_damage_get_joint(damage, k, &joint) == VS_OK)
             put_joint(output.file, world, &joint);
     }
@@ -57,10 +57,10 @@ bool app_damage_write(const vs_damage *damage, const vs_world *world, const char
 
 typedef struct worst {
     double value;
-    vs_joint_damage joint;
+    vs_interface_damage joint;
 } worst;
 
-static void find_worst(worst *w, double value, const vs_joint_damage *joint) {
+static void find_worst(worst *w, double value, const vs_interface_damage *joint) {
     if (value > w->value)
         *w = (worst){value, *joint};
 }
@@ -79,7 +79,7 @@ void app_damage_report(const vs_damage *damage, const vs_world *world, const cha
     const int joints = vs_damage_get_joint_count(damage);
     double dissipation = 0;
     for (int k = 0; k < joints; k++) {
-        vs_joint_damage joint;
+        vs_interface_damage joint;
         if (vs_damage_get_joint(damage, k, &joint) != VS_OK)
             continue;
         find_worst(&opening, joint.opening_most, &joint);

@@ -13,14 +13,14 @@ extern "C" {
 
 typedef struct vs_damage vs_damage;
 
-typedef struct vs_joint_damage {
+typedef struct vs_interface_damage {
     vs_body_id a, b;                // a has the lower index
     vs_vec3 centre, normal;         // m, world axes; in the first state, of the largest interface; normal from a to b
     double area;                    // m^2, sum
     double opening_most, slip_most; // m, of all corners and updates
     double opening, slip;           // m, of all corners at the last update
     double dissipation;             // J, as it was added
-} vs_joint_damage;
+} vs_interface_damage;
 
 // Finds the joints in the present state; destroy with vs_damage_destroy(). Null options: the defaults. The world must outlive
 // it. Materials and joints of any kind are allowed; there are no joints with meshes, height fields and flexible bodies.
@@ -32,7 +32,7 @@ VS_API void vs_damage_update(vs_damage *damage);
 VS_API bool vs_damage_dissipate(vs_damage *damage, vs_body_id a, vs_body_id b, double energy);
 // Joints k = 0 … count - 1, ascending by bodies; VS_ERROR_ARGUMENT for another k.
 VS_API int vs_damage_get_joint_count(const vs_damage *damage);
-VS_API vs_error vs_damage_get_joint(const vs_damage *damage, int k, vs_joint_damage *joint);
+VS_API vs_error vs_damage_get_joint(const vs_damage *damage, int k, vs_interface_damage *joint);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ static const int64_t PAIRS_EACH = 200, PAIRS_LEAST = 100000;
 
 // The higher body of a pair may be anywhere in memory: prefetched some pairs ahead.
 enum { AHEAD = 6 };
-static void fetch(const vs_placed *p) {
+static void fetch(const vs_placed_collider *p) {
     __builtin_prefetch(p);
     __builtin_prefetch((const char *)p + 64);
 }
@@ -133,7 +133,7 @@ static double margin_of(double envelope, double size, double reach) {
 }
 
 static double envelope_of(const vs_collision *c, int a, int b) {
-    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
     const double chosen = fmax(ENVELOPE_SIZE * fmin(p->size, q->size), p->reach + q->reach);
     return (c->envelope > 0 ? c->envelope : chosen) + (p->margin + q->margin);
 }
@@ -150,21 +150,21 @@ static void place_colliders(vs_collision *c) {
         double size = c->body_size[collider->body];
         if (!plane && !isfinite(size))
             size = vs_shape_arm(collider->shape, collider->pose);
-        vs_placed *p = &c->placed[k];
+        vs_placed_collider *p = &c->placed[k];
         c->body_of[k] = collider->body;
-        *p = (vs_placed){.pose = vs_collider_pose(world, collider),
-                         .size = size,
-                         .reach = reach_of(world, &world->body[collider->body], c->h, size),
-                         .margin = c->margin ? c->margin[collider->body] : 0,
-                         .shape = collider->shape,
-                         .body = collider->body,
-                         .item = plane ? -1 : c->items,
-                         .generation = collider->generation,
-                         .group = collider->group,
-                         .mask = collider->mask,
-                         .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC,
-                         .flat = vs_shape_has_flat_faces(collider->shape),
-                         .family = vs_class_of(collider->shape)->family};
+        *p = (vs_placed_collider){.pose = vs_collider_pose(world, collider),
+                                  .size = size,
+                                  .reach = reach_of(world, &world->body[collider->body], c->h, size),
+                                  .margin = c->margin ? c->margin[collider->body] : 0,
+                                  .shape = collider->shape,
+                                  .body = collider->body,
+                                  .item = plane ? -1 : c->items,
+                                  .generation = collider->generation,
+                                  .group = collider->group,
+                                  .mask = collider->mask,
+                                  .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC,
+                                  .flat = vs_shape_has_flat_faces(collider->shape),
+                                  .family = vs_class_of(collider->shape)->family};
         if (plane) {
             c->plane[c->planes++] = k;
             continue;
@@ -199,8 +199,8 @@ bool vs_collision_bounds(const vs_world *world, int body, double h, double envel
 // ---- pairs -----------------------------------------------------------------------------------------
 
 // The rank that steps the lower body with mass finds the contacts of a pair. It knows the pairs of others for seams.
-static bool is_ours(const vs_world *world, const vs_placed *p, const vs_placed *q) {
-    const vs_placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
+static bool is_ours(const vs_world *world, const vs_placed_collider *p, const vs_placed_collider *q) {
+    const vs_placed_collider *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
     return vs_world_place(world, lower->body) == VS_PLACE_HERE;
 }
 
@@ -316,7 +316,7 @@ static vs_error sort_pairs(vs_collision *c) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 uint64_t vs_collision_pair(const vs_collision *c, int a, int b) {
-    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
     uint64_t generations = vs_hash_mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
     return vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations);
 }
@@ -353,7 +353,7 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
 
 static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
     const bool mesh_first = !vs_shape_is_convex(c->placed[a].shape);
-    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
     vs_error error = vs_narrow_any(p->shape, p->pose, q->shape, q->pose, envelope, &c->mesh_points);
     vs_seam_side side[2];
     // Two meshes, or one and a plane, have no sides of seams.
@@ -373,7 +373,7 @@ static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
 }
 
 static vs_error meet(vs_collision *c, int a, int b) {
-    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
     bool plane_a = p->family == VS_FAMILY_PLANE, plane_b = q->family == VS_FAMILY_PLANE;
     double envelope = plane_a   ? envelope_of_plane(c, a, b)
                       : plane_b ? envelope_of_plane(c, b, a)
@@ -468,7 +468,7 @@ static vs_error find_contacts(vs_collision *c) {
             fetch(&c->placed[c->pair[k + AHEAD].b]);
         if (k > 0 && !same_bodies(c->pair[k - 1], c->pair[k]))
             begin = c->contacts.count;
-        const vs_placed *p = &c->placed[c->pair[k].a], *q = &c->placed[c->pair[k].b];
+        const vs_placed_collider *p = &c->placed[c->pair[k].a], *q = &c->placed[c->pair[k].b];
         vs_error error = is_ours(c->world, p, q) ? meet(c, c->pair[k].a, c->pair[k].b) : VS_OK;
         if (error)
             return error;

@@ -7,7 +7,7 @@
 #include "collide/mesh/mesh.h"
 
 // A collider in this step: data needed for pairs, compact in memory.
-typedef struct vs_placed {
+typedef struct vs_placed_collider {
     vs_pose pose;          // world
     double size;           // m, of its body about the centre of mass; infinite for a plane
     double reach;          // m, part of the envelope due to the body's speed: 1.5 h (|v| + h g + |spin| size)
@@ -19,7 +19,7 @@ typedef struct vs_placed {
     bool dynamic; // its body
     bool flat;    // it has flat faces
     vs_shape_family family;
-} vs_placed;
+} vs_placed_collider;
 
 typedef struct vs_found_pair {
     int a, b;          // colliders
@@ -51,7 +51,7 @@ struct vs_collision {
     double h, envelope;               // of the current search
     const vs_former_contacts *former; // of the current search; may be null
     const double *margin;             // (bodies) m, of the envelopes in addition; null: none
-    vs_placed *placed;                // (colliders of the world)
+    vs_placed_collider *placed;       // (colliders of the world)
     int *body_of;                     // (colliders) the same as in placed, more compact
     int64_t placed_capacity, body_of_capacity;
     vs_box3 *box; // (items), grown by the margin
@@ -77,7 +77,7 @@ struct vs_collision {
 
 // May two colliders have contacts? With the compact data: vs_world_may_collide().
 static inline bool vs_collision_may_collide(const vs_collision *c, int a, int b) {
-    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
     return p->body != q->body && (p->dynamic || q->dynamic) && (p->group & q->mask) && (q->group & p->mask) &&
            !vs_world_ignores(c->world, p->body, q->body);
 }

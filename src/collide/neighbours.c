@@ -61,12 +61,12 @@ static vs_error list_partners(vs_collision *c) {
 
 static bool accept_companions(void *user, int first, int second) {
     const vs_collision *c = user;
-    const vs_placed *p = &c->placed[c->neighbours.item[first]], *q = &c->placed[c->neighbours.item[second]];
+    const vs_placed_collider *p = &c->placed[c->neighbours.item[first]], *q = &c->placed[c->neighbours.item[second]];
     return p->body == q->body || (!p->dynamic && !q->dynamic);
 }
 
 static bool may_have_companions(const vs_collision *c, int collider) {
-    const vs_placed *p = &c->placed[collider];
+    const vs_placed_collider *p = &c->placed[collider];
     const vs_collider *first = &c->world->collider[c->world->body[p->body].first_collider];
     return p->flat && (!p->dynamic || first->next >= 0);
 }
@@ -153,7 +153,8 @@ static vs_vec3 velocity_at(const vs_world *world, int body, vs_vec3 x) {
 }
 
 // Do two colliders move together, to within `reach` in a step, at the middle of one of them?
-static bool move_together(const vs_collision *c, const vs_placed *q, const vs_placed *r, double reach) {
+static bool move_together(const vs_collision *c, const vs_placed_collider *q, const vs_placed_collider *r,
+                          double reach) {
     if (q->body == r->body || (q->reach == 0 && r->reach == 0))
         return true;
     vs_vec3 x = q->size < r->size ? q->pose.position : r->pose.position;
@@ -161,7 +162,7 @@ static bool move_together(const vs_collision *c, const vs_placed *q, const vs_pl
     return c->h * vs_length(difference) <= reach;
 }
 
-static bool boxes_meet(const vs_collision *c, const vs_placed *p, const vs_placed *q) {
+static bool boxes_meet(const vs_collision *c, const vs_placed_collider *p, const vs_placed_collider *q) {
     if (p->item < 0 || q->item < 0)
         return true;
     const vs_box3 *a = &c->box[p->item], *b = &c->box[q->item];
@@ -171,10 +172,10 @@ static bool boxes_meet(const vs_collision *c, const vs_placed *p, const vs_place
 
 // Adds those of `count` colliders that are neighbours of `of`.
 static void gather_from(const vs_collision *c, const int *collider, int count, int of, int other, vs_seam_side *side) {
-    const vs_placed *p = &c->placed[other], *q = &c->placed[of];
+    const vs_placed_collider *p = &c->placed[other], *q = &c->placed[of];
     double reach = vs_seam_reach(p->shape, q->shape);
     for (int k = 0; k < count && side->neighbours < VS_SEAM_NEIGHBOURS; k++) {
-        const vs_placed *r = &c->placed[collider[k]];
+        const vs_placed_collider *r = &c->placed[collider[k]];
         if (collider[k] == of || collider[k] == other || !boxes_meet(c, r, p) || !boxes_meet(c, r, q) ||
             !vs_collision_may_collide(c, collider[k], other) || !move_together(c, q, r, reach))
             continue;

@@ -13,7 +13,7 @@ typedef struct corner {
 } corner;
 
 typedef struct joint {
-    vs_joint_damage damage;
+    vs_interface_damage damage;
     int64_t first, corners;
 } joint;
 
@@ -124,7 +124,7 @@ static bool lives(const vs_world *world, vs_body_id id) {
 }
 
 static void update_joint(const vs_damage *d, joint *j) {
-    vs_joint_damage *damage = &j->damage;
+    vs_interface_damage *damage = &j->damage;
     if (!lives(d->world, damage->a) || !lives(d->world, damage->b))
         return;
     const vs_pose a = d->world->body[damage->a.index].pose, b = d->world->body[damage->b.index].pose;
@@ -156,7 +156,7 @@ bool vs_damage_dissipate(vs_damage *d, vs_body_id a, vs_body_id b, double energy
     int64_t first = 0, end = d ? d->joint.count : 0;
     while (first < end) {
         const int64_t middle = first + (end - first) / 2;
-        vs_joint_damage *damage = &d->joint.data[middle].damage;
+        vs_interface_damage *damage = &d->joint.data[middle].damage;
         const int order = compare_bodies(low.index, high.index, damage->a.index, damage->b.index);
         if (order == 0) {
             const bool same = is_same(low, damage->a) && is_same(high, damage->b);
@@ -175,7 +175,7 @@ int vs_damage_get_joint_count(const vs_damage *d) {
     return d ? (int)d->joint.count : 0;
 }
 
-vs_error vs_damage_get_joint(const vs_damage *d, int k, vs_joint_damage *out) {
+vs_error vs_damage_get_joint(const vs_damage *d, int k, vs_interface_damage *out) {
     if (!d || !out || k < 0 || k >= d->joint.count)
         return VS_ERROR_ARGUMENT;
     *out = d->joint.data[k].damage;

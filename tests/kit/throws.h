@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "body/world_data.h"
-#include "collide/ccd/sweep.h"
+#include "collide/ccd/ccd.h"
 #include "kit/random.h"
 #include "voussoir/simulation.h"
 

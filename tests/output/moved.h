@@ -167,7 +167,7 @@ static inline void assert_known3(const double *x, int64_t frame, int what, int k
 
 static inline void read_rows(const fixture *f, const vs_trajectory_file *file, int column, int64_t first, int64_t count,
                              void *data) {
-    assert_ok(f, vs_rows_read(&file->column[column], first, count, data));
+    assert_ok(f, vs_dataset_rows_read(&file->column[column], first, count, data));
 }
 
 static inline void assert_contacts(const fixture *f, const vs_trajectory_file *file, int64_t frame) {

@@ -84,15 +84,15 @@ static void assert_file(run *r, double strength[STEPS][BONDS]) {
     assert_true(file.bonds);
     must(vs_columns_complete(&file, &frames), r->context);
     assert_int_equal(frames, STEPS + 1);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_OFFSET], 0, STEPS + 2, offset), r->context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_OFFSET], 0, STEPS + 2, offset), r->context);
     assert_int_equal(offset[1], 0); // mortar bonds in the first step
     for (int k = 0; k < STEPS; k++)
         assert_int_equal(offset[k + 2], (k + 1) * BONDS);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_STRENGTH], 0, STEPS * BONDS, read), r->context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_STRENGTH], 0, STEPS * BONDS, read), r->context);
     assert_memory_equal(read, strength, sizeof read);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_AREA], 0, BONDS, area), r->context);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_BODY], 0, BONDS, body), r->context);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_POINT], 0, BONDS, point), r->context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_AREA], 0, BONDS, area), r->context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_BODY], 0, BONDS, body), r->context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_POINT], 0, BONDS, point), r->context);
     int floor = 0;
     for (int k = 0; k < BONDS; k++) {
         const bool below = body[k][0] == VS_ROW_WORLD || body[k][1] == VS_ROW_WORLD;
@@ -159,7 +159,7 @@ static void bonds_of_a_removed_body_have_no_point(void **state) {
     must(vs_trajectory_writer_write(writer, r.world, r.simulation, NULL), r.context);
     must(vs_trajectory_writer_close(writer), r.context);
     must(vs_trajectory_file_open(r.context, PATH, false, &file), r.context);
-    must(vs_rows_read(&file.column[VS_COLUMN_BOND_POINT], BONDS, BONDS, point), r.context);
+    must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_POINT], BONDS, BONDS, point), r.context);
     int gone = 0;
     for (int k = 0; k < BONDS; k++)
         gone += isnan(point[k][0]);

@@ -9,8 +9,8 @@ static void place(vs_world *world, vs_body_id id, vs_vec3 position, double turn)
     assert_int_equal(vs_world_set_body_state(world, id, &state), VS_OK);
 }
 
-static vs_joint_damage joint_at(const vs_damage *damage, int k) {
-    vs_joint_damage joint;
+static vs_interface_damage joint_at(const vs_damage *damage, int k) {
+    vs_interface_damage joint;
     assert_int_equal(vs_damage_get_joint(damage, k, &joint), VS_OK);
     return joint;
 }
@@ -26,7 +26,7 @@ static void stack_that_slips_and_tips(void **state) {
     vs_damage *damage;
     assert_int_equal(vs_damage_create(world, NULL, &damage), VS_OK);
     assert_int_equal(vs_damage_get_joint_count(damage), 2);
-    const vs_joint_damage ground = joint_at(damage, 0), bed = joint_at(damage, 1);
+    const vs_interface_damage ground = joint_at(damage, 0), bed = joint_at(damage, 1);
     assert_int_equal(ground.a.index, 0);
     assert_int_equal(bed.a.index, lower.index);
     assert_int_equal(bed.b.index, upper.index);
@@ -60,7 +60,7 @@ static void stack_that_slips_and_tips(void **state) {
     // an earlier body of the same index
     assert_false(vs_damage_dissipate(damage, lower, (vs_body_id){upper.index, upper.generation + 1}, 1));
     assert_close(joint_at(damage, 1).dissipation, 5, 0);
-    vs_joint_damage none;
+    vs_interface_damage none;
     assert_int_equal(vs_damage_get_joint(damage, 2, &none), VS_ERROR_ARGUMENT);
 
     assert_int_equal(vs_world_remove_body(world, upper), VS_OK);

@@ -61,12 +61,12 @@ bool vs_swept_pairs_expected(const vs_swept_pairs *p, const vs_collision *c) {
 // m; of two meshes a share of the smaller size.
 static double thickness_of(const vs_shape *a, const vs_shape *b) {
     const double thick = fmax(isfinite(a->thickness) ? a->thickness : 0, isfinite(b->thickness) ? b->thickness : 0);
-    return thick > 0 ? thick : VS_SWEEP_MESH * fmin(a->size, b->size);
+    return thick > 0 ? thick : VS_CCD_MESH * fmin(a->size, b->size);
 }
 
 // The rank that steps the lower body with mass, as in the search for contacts.
-static bool is_ours(const vs_world *world, const vs_placed *p, const vs_placed *q) {
-    const vs_placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
+static bool is_ours(const vs_world *world, const vs_placed_collider *p, const vs_placed_collider *q) {
+    const vs_placed_collider *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
     return vs_world_place(world, lower->body) == VS_PLACE_HERE;
 }
 
@@ -89,10 +89,10 @@ static bool accept(void *user, int first, int second) {
 
 // About the path of a collider.
 static vs_box3 box_of(const vs_swept_pairs *p, const vs_collision *c, int collider) {
-    const vs_placed *placed = &c->placed[collider];
+    const vs_placed_collider *placed = &c->placed[collider];
     const vs_collider *it = &c->world->collider[collider];
     const vs_motion_bound *bound = &p->bound.data[placed->body];
-    const double margin = fmin(bound->turn, 2) * arm_of(it) + VS_SWEEP_TARGET * it->shape->size;
+    const double margin = fmin(bound->turn, 2) * arm_of(it) + VS_CCD_TARGET * it->shape->size;
     vs_box3 box = vs_shape_bounds(it->shape, placed->pose, margin);
     const vs_vec3 way = p->path.data[placed->body].way;
     const double w[3] = {way.x, way.y, way.z};
@@ -153,5 +153,5 @@ double vs_swept_pairs_meet(const vs_swept_pairs *p, const vs_world *world, vs_sw
     const vs_collider *a = &world->collider[pair.a], *b = &world->collider[pair.b];
     const vs_swept_collider side[2] = {{a->shape, a->pose, &p->path.data[a->body]},
                                        {b->shape, b->pose, &p->path.data[b->body]}};
-    return vs_sweep_meet(side, from, soft);
+    return vs_ccd_meet(side, from, soft);
 }

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "collide/broad/broad.h"
 #include "collide/collision.h"
-#include "collide/ccd/sweep.h"
+#include "collide/ccd/ccd.h"
 
 // A bound on the motion of a body within a step.
 typedef struct vs_motion_bound {

@@ -278,7 +278,7 @@ static vs_error measure_frames(exporting *e) {
         return VS_ERROR_MEMORY;
     e->largest = e->in.bodies > e->parts ? e->in.bodies : e->parts;
     e->largest = e->in.nodes > e->largest ? e->in.nodes : e->largest;
-    error = vs_rows_read(&e->in.column[VS_COLUMN_TIME], 0, e->frames, e->time);
+    error = vs_dataset_rows_read(&e->in.column[VS_COLUMN_TIME], 0, e->frames, e->time);
     for (int64_t k = 0; !error && k < e->frames; k++) {
         int64_t range[2] = {0};
         error = vs_columns_contacts(&e->in, k, range);
@@ -312,9 +312,9 @@ static const double *pick(const exporting *e, const double *from, int stride, in
 
 static vs_error export_bodies(exporting *e, int64_t frame) {
     const int64_t n = e->in.bodies;
-    vs_error error = vs_rows_read(&e->in.column[VS_COLUMN_POSE], frame, 1, e->pose);
+    vs_error error = vs_dataset_rows_read(&e->in.column[VS_COLUMN_POSE], frame, 1, e->pose);
     if (!error)
-        error = vs_rows_read(&e->in.column[VS_COLUMN_VELOCITY], frame, 1, e->velocity);
+        error = vs_dataset_rows_read(&e->in.column[VS_COLUMN_VELOCITY], frame, 1, e->velocity);
     if (error)
         return error;
     for (int64_t k = 0; k < n; k++) {
@@ -361,7 +361,7 @@ static vs_error export_parts(exporting *e, int64_t frame) {
 // One column of the contacts of a frame, as it is.
 static vs_error copy_column(exporting *e, vs_column column, const char *path, int64_t first, int64_t frame) {
     const int64_t count = e->points[CONTACTS][frame];
-    vs_error error = vs_rows_read(&e->in.column[column], first, count, e->wide);
+    vs_error error = vs_dataset_rows_read(&e->in.column[column], first, count, e->wide);
     if (!error)
         error = put(e, path, VS_NUMBER_DOUBLE, column == VS_COLUMN_CONTACT_GAP ? 1 : 3, count, frame, e->wide);
     return error;
@@ -386,7 +386,7 @@ static vs_error export_contacts(exporting *e, int64_t frame) {
     if (!error && e->step > 0)
         error = put(e, "contacts/force/", VS_NUMBER_DOUBLE, 3, n, frame, e->wide);
     if (!error)
-        error = vs_rows_read(&e->in.column[VS_COLUMN_CONTACT_BODY], range[0], n, e->ints);
+        error = vs_dataset_rows_read(&e->in.column[VS_COLUMN_CONTACT_BODY], range[0], n, e->ints);
     for (int side = 0; !error && side < 2; side++) {
         int *one = e->ints + 2 * e->largest;
         for (int64_t k = 0; k < n; k++)
@@ -404,7 +404,7 @@ static vs_error export_nodes(exporting *e, int64_t frame) {
     const int64_t n = e->in.nodes;
     vs_error error = VS_OK;
     for (int k = 0; k < 4 && !error; k++) {
-        error = vs_rows_read(&e->in.column[column[k]], frame, 1, e->wide);
+        error = vs_dataset_rows_read(&e->in.column[column[k]], frame, 1, e->wide);
         if (!error)
             error = put(e, path[k], VS_NUMBER_DOUBLE, k < 2 ? 3 : 1, n, frame, e->wide);
         for (int64_t i = 0; i < 3 * n && k == 0; i++)

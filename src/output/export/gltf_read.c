@@ -142,7 +142,8 @@ static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
         error = vs_fail(s->context, VS_ERROR_DATA, "offsets of flexible are invalid");
     a.vertex = VS_NEW(s->arena, double, 3 * a.vertices);
     if (!error)
-        error = a.vertex ? vs_rows_read(&file->column[VS_COLUMN_NODE_POSITION], 0, 1, a.vertex) : VS_ERROR_MEMORY;
+        error =
+            a.vertex ? vs_dataset_rows_read(&file->column[VS_COLUMN_NODE_POSITION], 0, 1, a.vertex) : VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < a.count; k++) {
         const int64_t v = a.vertex_offset[k], t = a.triangle_offset[k];
         // Closed like a hull: one-sided.
@@ -280,9 +281,9 @@ static vs_error read_motion(vs_gltf_scene *s, const vs_trajectory_file *file, in
         error = pose ? take_motion(s, (all - 1) / every + 2) : VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < all; k = k + every < all || k == all - 1 ? k + every : all - 1) {
         double time = 0;
-        error = vs_rows_read(&file->column[VS_COLUMN_TIME], k, 1, &time);
+        error = vs_dataset_rows_read(&file->column[VS_COLUMN_TIME], k, 1, &time);
         if (!error && s->bodies > 0)
-            error = vs_rows_read(&file->column[VS_COLUMN_POSE], k, 1, pose);
+            error = vs_dataset_rows_read(&file->column[VS_COLUMN_POSE], k, 1, pose);
         // Times must increase in single precision as well.
         if (error || !isfinite(time) || (s->frames > 0 && (float)time <= s->time[s->frames - 1]))
             continue;

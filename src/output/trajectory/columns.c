@@ -46,19 +46,19 @@ static const struct column {
     [VS_COLUMN_TIME] = {"time", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
 };
 
-static vs_rows_def define_field(int k) {
+static vs_dataset_rows_def define_field(int k) {
     const vs_report_field field = vs_report_field_at(k);
     const vs_number number = field.kind == VS_REPORT_REAL  ? VS_NUMBER_DOUBLE
                              : field.kind == VS_REPORT_INT ? VS_NUMBER_INT
                                                            : VS_NUMBER_INT64;
-    return (vs_rows_def){.path = field.column, .unit = field.unit, .number = number, .rank = 1, .inner[0] = 1};
+    return (vs_dataset_rows_def){.path = field.column, .unit = field.unit, .number = number, .rank = 1, .inner[0] = 1};
 }
 
-static vs_rows_def define(const vs_trajectory_file *file, int k) {
+static vs_dataset_rows_def define(const vs_trajectory_file *file, int k) {
     if (vs_column_field(k) >= 0)
         return define_field(vs_column_field(k));
     const struct column *column = &table[k];
-    vs_rows_def def = {.path = column->path, .unit = column->unit, .number = column->number};
+    vs_dataset_rows_def def = {.path = column->path, .unit = column->unit, .number = column->number};
     if (column->of == OF_NOTHING) {
         def.rank = column->width == 1 ? 1 : 2;
         def.inner[0] = column->width;
@@ -106,8 +106,8 @@ static vs_error open_columns(vs_trajectory_file *file) {
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
         if (!vs_column_exists(file, k))
             continue;
-        const vs_rows_def def = define(file, k);
-        error = vs_rows_open(&file->root, &def, &file->column[k]);
+        const vs_dataset_rows_def def = define(file, k);
+        error = vs_dataset_rows_open(&file->root, &def, &file->column[k]);
     }
     return error;
 }
@@ -195,7 +195,7 @@ vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool wri
 
 vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
     for (int k = 0; k < VS_COLUMNS; k++)
-        vs_rows_close(&file->column[k]);
+        vs_dataset_rows_close(&file->column[k]);
     if (file->root.id > 0)
         vs_h5_group_close(&file->root);
     const bool good = file->id <= 0 || H5Fclose(file->id) >= 0;
@@ -220,13 +220,13 @@ vs_error vs_columns_create(vs_trajectory_file *file) {
     for (int k = 0; !error && k < VS_COLUMNS; k++) {
         if (!vs_column_exists(file, k))
             continue;
-        const vs_rows_def def = define(file, k);
-        error = vs_rows_create(&file->root, &def, &file->column[k]);
+        const vs_dataset_rows_def def = define(file, k);
+        error = vs_dataset_rows_create(&file->root, &def, &file->column[k]);
     }
     if (!error)
-        error = vs_rows_append(&file->column[VS_COLUMN_CONTACT_OFFSET], 1, &zero);
+        error = vs_dataset_rows_append(&file->column[VS_COLUMN_CONTACT_OFFSET], 1, &zero);
     if (!error && file->bonds)
-        error = vs_rows_append(&file->column[VS_COLUMN_BOND_OFFSET], 1, &zero);
+        error = vs_dataset_rows_append(&file->column[VS_COLUMN_BOND_OFFSET], 1, &zero);
     return error;
 }
 
@@ -236,7 +236,7 @@ static int64_t least(int64_t a, int64_t b) {
 
 // At most *frames, as many as the rows of a list are there for.
 static vs_error limit_by_list(const vs_trajectory_file *file, const vs_column_list *list, int64_t *frames) {
-    const vs_rows *offset = &file->column[list->offset];
+    const vs_dataset_rows *offset = &file->column[list->offset];
     int64_t rows = INT64_MAX, end = 0;
     for (int k = list->first; k <= list->last; k++)
         if (vs_column_exists(file, k))
@@ -244,9 +244,9 @@ static vs_error limit_by_list(const vs_trajectory_file *file, const vs_column_li
     *frames = least(*frames, offset->rows - 1);
     if (*frames < 0)
         return vs_fail(file->context, VS_ERROR_DATA, "%s has no rows", offset->def.path);
-    vs_error error = vs_rows_read(offset, *frames, 1, &end);
+    vs_error error = vs_dataset_rows_read(offset, *frames, 1, &end);
     while (!error && *frames > 0 && (end < 0 || end > rows))
-        error = vs_rows_read(offset, --*frames, 1, &end);
+        error = vs_dataset_rows_read(offset, --*frames, 1, &end);
     if (!error && *frames == 0 && end != 0)
         error = vs_fail(file->context, VS_ERROR_DATA, "%s must begin with 0", offset->def.path);
     return error;
@@ -267,15 +267,15 @@ vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
 
 vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
     int64_t contacts = 0, bonds = 0;
-    vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
+    vs_error error = vs_dataset_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
     if (!error && file->bonds)
-        error = vs_rows_read(&file->column[VS_COLUMN_BOND_OFFSET], frames, 1, &bonds);
+        error = vs_dataset_rows_read(&file->column[VS_COLUMN_BOND_OFFSET], frames, 1, &bonds);
     // Time first: an interrupted truncation leaves no time without its frame.
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
         const vs_column_list *list = vs_column_list_of(k);
         const int64_t rows = list == &vs_column_contacts ? contacts : list ? bonds : frames + vs_column_is_offset(k);
         if (vs_column_exists(file, k))
-            error = vs_rows_cut(&file->column[k], rows);
+            error = vs_dataset_rows_cut(&file->column[k], rows);
     }
     return error;
 }
@@ -284,12 +284,12 @@ vs_error vs_columns_flush(const vs_trajectory_file *file) {
     vs_error error = VS_OK;
     for (int k = 0; !error && k < VS_COLUMNS; k++)
         if (vs_column_exists(file, k))
-            error = vs_rows_flush(&file->column[k]);
+            error = vs_dataset_rows_flush(&file->column[k]);
     return error;
 }
 
 vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]) {
-    vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frame, 2, range);
+    vs_error error = vs_dataset_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frame, 2, range);
     if (!error && (range[0] < 0 || range[1] < range[0] || range[1] > file->column[VS_COLUMN_CONTACT_GAP].rows))
         error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset is invalid at frame %lld", (long long)frame);
     return error;

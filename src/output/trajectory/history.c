@@ -26,7 +26,7 @@ typedef struct evaluation {
     int64_t *node_offset;             // (solids + 1)
 } evaluation;
 
-static const vs_rows *column(const evaluation *e, vs_column which) {
+static const vs_dataset_rows *column(const evaluation *e, vs_column which) {
     return &e->reader->file.column[which];
 }
 
@@ -44,7 +44,7 @@ static const vs_vec3 NOT_A_VECTOR = {(double)NAN, (double)NAN, (double)NAN};
 
 static vs_error read_body(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    const vs_error error = vs_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
     if (error)
         return error;
     const vs_pose pose = get_pose(e->pose + 7 * (size_t)h->a);
@@ -60,7 +60,7 @@ static vs_error read_body(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 static vs_error read_motion(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    const vs_error error = vs_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
     if (!error)
         *value = get3(e->velocity + 6 * (size_t)h->a + (h->quantity == VS_HISTORY_ANGULAR_VELOCITY ? 3 : 0));
     return error;
@@ -84,16 +84,16 @@ static vs_error read_contacts(evaluation *e, int64_t frame, int64_t *count) {
     const int64_t all = range[1] - range[0];
     *count = 0;
     if (!error)
-        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_BODY), range[0], all, e->body);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_BODY), range[0], all, e->body);
     for (int64_t k = 0; !error && k < all; k++)
         any += side_of(&e->history, e->body + 2 * k) != 0;
     if (error || any == 0)
         return error;
-    error = vs_rows_read(column(e, VS_COLUMN_CONTACT_POINT), range[0], all, e->point);
+    error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_POINT), range[0], all, e->point);
     if (!error)
-        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_NORMAL), range[0], all, e->normal);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_NORMAL), range[0], all, e->normal);
     if (!error)
-        error = vs_rows_read(column(e, VS_COLUMN_CONTACT_IMPULSE), range[0], all, e->impulse);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_IMPULSE), range[0], all, e->impulse);
     for (int64_t k = 0; !error && k < all; k++) {
         const double sign = side_of(&e->history, e->body + 2 * k);
         if (sign == 0)
@@ -146,9 +146,9 @@ static vs_vec3 get_reaction(const evaluation *e, int joint, int first) {
 
 static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    vs_error error = vs_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
     if (!error)
-        error = vs_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
     if (error)
         return error;
     if (h->joint >= 0) {
@@ -169,9 +169,9 @@ static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
 static vs_error read_nodes(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
     const int solid = VS_ROW_FLEXIBLE - h->a;
-    const vs_error error =
-        vs_rows_read(column(e, h->quantity == VS_HISTORY_PRESSURE ? VS_COLUMN_NODE_PRESSURE : VS_COLUMN_NODE_STRESS),
-                     frame, 1, e->nodes);
+    const vs_error error = vs_dataset_rows_read(
+        column(e, h->quantity == VS_HISTORY_PRESSURE ? VS_COLUMN_NODE_PRESSURE : VS_COLUMN_NODE_STRESS), frame, 1,
+        e->nodes);
     *value = VS_ZERO3;
     for (int64_t k = e->node_offset[solid]; !error && k < e->node_offset[solid + 1]; k++)
         value->x = fmax(value->x, e->nodes[k]);
@@ -279,8 +279,8 @@ static vs_error read_frames(evaluation *e, double *value) {
     int64_t *step = e->reader->ints;
     vs_error error = prepare(e);
     if (!error)
-        error = vs_rows_read(&e->reader->file.column[vs_column_of(offsetof(vs_step_report, step))], 0,
-                             e->reader->info.frames, step);
+        error = vs_dataset_rows_read(&e->reader->file.column[vs_column_of(offsetof(vs_step_report, step))], 0,
+                                     e->reader->info.frames, step);
     for (int64_t k = 0; !error && k < e->reader->info.frames; k++) {
         vs_vec3 v = NOT_A_VECTOR;
         if (step[k] > 0 || !is_of_step(e->history.quantity))

@@ -124,10 +124,10 @@ const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_read
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-static vs_error read_rows(const vs_rows *rows, int64_t first, int64_t count, void *to) {
+static vs_error read_rows(const vs_dataset_rows *rows, int64_t first, int64_t count, void *to) {
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
-    const vs_error error = vs_rows_read(rows, first, count, to);
+    const vs_error error = vs_dataset_rows_read(rows, first, count, to);
     vs_h5_silence_end(&silence);
     return error;
 }
@@ -152,7 +152,7 @@ vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const ch
     if (column < 0)
         return vs_fail(reader->context, VS_ERROR_ARGUMENT,
                        "%s is not a quantity of a frame of this file; see docs/formats.md", name);
-    const vs_rows *rows = &reader->file.column[column];
+    const vs_dataset_rows *rows = &reader->file.column[column];
     const vs_number number = rows->def.number;
     const vs_error error = read_rows(rows, 0, frames, number == VS_NUMBER_DOUBLE ? (void *)value : reader->ints);
     if (error)

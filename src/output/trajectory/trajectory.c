@@ -278,10 +278,10 @@ static vs_error append_columns(vs_trajectory_writer *w, int first, int last) {
     vs_error error = VS_OK;
     for (int k = first; !error && k <= last; k++)
         if (vs_column_exists(&w->file, k))
-            error = vs_rows_append(&w->file.column[k], w->pending[k].rows, w->pending[k].data);
+            error = vs_dataset_rows_append(&w->file.column[k], w->pending[k].rows, w->pending[k].data);
     for (int k = first; !error && k <= last; k++)
         if (w->pending[k].rows > 0 && vs_column_exists(&w->file, k))
-            error = vs_rows_flush(&w->file.column[k]);
+            error = vs_dataset_rows_flush(&w->file.column[k]);
     return error;
 }
 
@@ -509,13 +509,13 @@ vs_error vs_trajectory_writer_create(const char *path, const vs_world *world,
 
 // Frames up to the last one that is not later than `time`.
 static vs_error count_until(vs_trajectory_writer *w, double time, int64_t *frames) {
-    const vs_rows *column = &w->file.column[VS_COLUMN_TIME];
+    const vs_dataset_rows *column = &w->file.column[VS_COLUMN_TIME];
     vs_error error = vs_columns_complete(&w->file, frames);
     double *times = error ? NULL : VS_NEW(&w->arena, double, *frames);
     if (!error && !times)
         error = VS_ERROR_MEMORY;
     if (!error)
-        error = vs_rows_read(column, 0, *frames, times);
+        error = vs_dataset_rows_read(column, 0, *frames, times);
     while (!error && *frames > 0 && !(times[*frames - 1] <= time))
         --*frames;
     return error;
@@ -535,9 +535,9 @@ static vs_error continue_file(vs_trajectory_writer *w, const vs_world *world, co
     if (!error)
         error = vs_columns_cut(&w->file, frames);
     if (!error)
-        error = vs_rows_read(&w->file.column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &w->contacts);
+        error = vs_dataset_rows_read(&w->file.column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &w->contacts);
     if (!error && w->file.bonds)
-        error = vs_rows_read(&w->file.column[VS_COLUMN_BOND_OFFSET], frames, 1, &w->bonds);
+        error = vs_dataset_rows_read(&w->file.column[VS_COLUMN_BOND_OFFSET], frames, 1, &w->bonds);
     return error ? error : start_writing(w);
 }
 

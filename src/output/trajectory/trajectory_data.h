@@ -4,7 +4,7 @@
 
 #include "body/flexible_data.h"
 #include "hdf5/driver.h"
-#include "output/trajectory/rows.h"
+#include "output/trajectory/dataset_rows.h"
 #include "voussoir/report.h"
 #include "voussoir/trajectory.h"
 
@@ -87,7 +87,7 @@ typedef struct vs_trajectory_file {
     bool moments;                      // has /contacts/moment, which files did not have at first
     bool bonds;                        // has /bonds
     bool field[VS_REPORT_FIELDS_MOST]; // has the column of this field
-    vs_rows column[VS_COLUMNS];
+    vs_dataset_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
 static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {

@@ -220,7 +220,7 @@ static void add_colliders(vs_reader *reader, const vs_node *node, const item *on
 
 static void add_body(vs_reader *reader, const vs_node *node, const model *m, vs_vec3 shift, const char *name) {
     vs_body_def def = m->def;
-    vs_placed placed = {.pose = m->def.pose, .centre = m->centre};
+    vs_placed_body placed = {.pose = m->def.pose, .centre = m->centre};
     placed.pose.position = vs_add(placed.pose.position, shift);
     def.pose = (vs_pose){vs_pose_apply(placed.pose, m->centre), placed.pose.rotation};
     def.name = name;
@@ -289,12 +289,12 @@ static void read_body(vs_reader *reader, const vs_node *node) {
 }
 
 // After all bodies, since names may refer to later ones.
-static void read_ignored(vs_reader *reader, const vs_node *body, const vs_placed *placed) {
+static void read_ignored(vs_reader *reader, const vs_node *body, const vs_placed_body *placed) {
     vs_node list = vs_node_get(body, "ignore");
     size_t count = vs_node_count(&list, 0, VS_SCENE_BODIES_MOST);
     for (size_t k = 0; k < count && vs_node_good(body); k++) {
         vs_node name = vs_node_item(&list, k);
-        const vs_placed *other = vs_find_placed(reader, &name);
+        const vs_placed_body *other = vs_find_placed(reader, &name);
         if (vs_node_good(body))
             vs_node_check(&name, vs_world_ignore_pair(reader->world, placed->id, other->id));
     }
@@ -315,7 +315,7 @@ void vs_read_bodies(vs_reader *reader, const vs_node *root) {
     }
     if (!vs_node_good(root))
         return;
-    reader->placed = VS_NEW_ZERO(&reader->arena, vs_placed, total + 1);
+    reader->placed = VS_NEW_ZERO(&reader->arena, vs_placed_body, total + 1);
     if (!reader->placed) {
         vs_node_fail(root, VS_ERROR_MEMORY, "out of memory");
         return;
@@ -329,7 +329,7 @@ void vs_read_bodies(vs_reader *reader, const vs_node *root) {
     }
     if (reader->document.errors > errors)
         return;
-    const vs_placed *first = reader->placed + 1;
+    const vs_placed_body *first = reader->placed + 1;
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node body = vs_node_item(&list, k);
         grid g = read_grid(&body);

@@ -195,7 +195,7 @@ static vs_error hold(const treatment *t, const vs_node *item) {
 
 static vs_error attach(const treatment *t, const vs_node *item) {
     const vs_node name = vs_node_get(item, "body");
-    const vs_placed *body = vs_find_placed(t->reader, &name);
+    const vs_placed_body *body = vs_find_placed(t->reader, &name);
     return vs_node_good(item) ? vs_world_attach_nodes(t->reader->world, t->id, t->count, t->node, body->id) : VS_OK;
 }
 
@@ -321,7 +321,7 @@ static void read_beam(vs_reader *reader, const vs_node *node) {
         vs_node_check(node, vs_world_get_body_state(reader->world, view.body[k], &state));
         if (vs_node_good(node) && def.name)
             vs_add_name(node, reader->body_names, vs_world_get_body_name(reader->world, view.body[k]), reader->places);
-        reader->placed[reader->places++] = (vs_placed){view.body[k], state.pose, VS_ZERO3};
+        reader->placed[reader->places++] = (vs_placed_body){view.body[k], state.pose, VS_ZERO3};
     }
 }
 
@@ -338,7 +338,8 @@ static void reserve_places(vs_reader *reader, const vs_node *list, size_t count)
         return;
     if (reader->places + more > VS_SCENE_BODIES_MOST)
         vs_node_fail(list, VS_ERROR_DATA, "makes more than %d bodies in this scene", VS_SCENE_BODIES_MOST);
-    vs_placed *larger = vs_node_good(list) ? VS_NEW_ZERO(&reader->arena, vs_placed, reader->places + more) : NULL;
+    vs_placed_body *larger =
+        vs_node_good(list) ? VS_NEW_ZERO(&reader->arena, vs_placed_body, reader->places + more) : NULL;
     if (!larger) {
         vs_node_fail(list, VS_ERROR_MEMORY, "out of memory");
         return;

@@ -25,13 +25,13 @@ static vs_pose read_frame(const vs_node *node) {
 }
 
 // A frame of the world, in the body's axes at its centre of mass.
-static vs_pose localize(const vs_placed *body, vs_pose frame) {
+static vs_pose localize(const vs_placed_body *body, vs_pose frame) {
     vs_pose local = vs_pose_relative(frame, body->pose);
     local.position = vs_subtract(local.position, body->centre);
     return local;
 }
 
-static vs_pose read_body_frame(const vs_node *joint, const char *key, const vs_placed *body) {
+static vs_pose read_body_frame(const vs_node *joint, const char *key, const vs_placed_body *body) {
     vs_node node = vs_node_get(joint, key);
     vs_pose frame = node.value ? read_frame(&node) : VS_IDENTITY_POSE;
     frame.position = vs_subtract(frame.position, body->centre);
@@ -40,7 +40,7 @@ static vs_pose read_body_frame(const vs_node *joint, const char *key, const vs_p
 
 static void read_frames(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
     vs_node a_node = vs_node_get(node, "a"), b_node = vs_node_need(node, "b");
-    const vs_placed *a = vs_find_placed(reader, &a_node), *b = vs_find_placed(reader, &b_node);
+    const vs_placed_body *a = vs_find_placed(reader, &a_node), *b = vs_find_placed(reader, &b_node);
     vs_node both = vs_node_get(node, "frame");
     if (both.value && (vs_node_get(node, "frame_a").value || vs_node_get(node, "frame_b").value))
         vs_node_fail(&both, VS_ERROR_DATA, "give \"frame\" (in the world) or \"frame_a\" and \"frame_b\"");

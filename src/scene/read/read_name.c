@@ -14,7 +14,7 @@ void vs_add_name(const vs_node *node, json_t *table, const char *name, int value
         vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
 }
 
-const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name) {
+const vs_placed_body *vs_find_placed(vs_reader *reader, const vs_node *name) {
     const char *text = name->value ? vs_node_text(name) : "world";
     const json_t *index = json_object_get(reader->body_names, text);
     if (!index && strcmp(text, "world") != 0)

@@ -12,7 +12,7 @@ static const char *const keys[] = {"when body above",     "when body above",  "w
 
 static vs_body_id read_body(vs_reader *reader, const vs_node *condition) {
     const vs_node name = vs_node_get(condition, "body");
-    const vs_placed *body = vs_find_placed(reader, &name);
+    const vs_placed_body *body = vs_find_placed(reader, &name);
     if (name.value && vs_node_good(condition) && body == reader->placed)
         vs_node_fail(&name, VS_ERROR_DATA, "the world does not move; name a body, or omit it for any");
     return body->id;

@@ -116,7 +116,7 @@ static void read_load(vs_reader *reader, const vs_node *load) {
     const vs_node name = vs_node_need(load, "body"), point = vs_node_get(load, "point");
     if (!vs_node_good(load))
         return;
-    const vs_placed *body = vs_find_placed(reader, &name);
+    const vs_placed_body *body = vs_find_placed(reader, &name);
     vs_load_def def = vs_load_def_default();
     vs_read_signals(reader, load, "force", def.force);
     vs_read_signals(reader, load, "torque", def.torque);

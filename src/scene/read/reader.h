@@ -9,11 +9,11 @@
 enum { VS_SCENE_BODIES_MOST = 1000000, VS_SCENE_COLLIDERS_MOST = 4000000 };
 
 // A body of the world and the user's frame on it.
-typedef struct vs_placed {
+typedef struct vs_placed_body {
     vs_body_id id;
     vs_pose pose;   // of the user's frame in the world
     vs_vec3 centre; // of mass, in the user's frame
-} vs_placed;
+} vs_placed_body;
 
 // A shape and, if it is decomposed, the hulls that collide instead of it. Holds references.
 typedef struct vs_read_shape {
@@ -27,8 +27,8 @@ typedef struct vs_reader {
     vs_arena arena;
     vs_world *world;
     vs_scene *scene;
-    const char *folder; // of the file, ends with '/'; null: other files are refused
-    vs_placed *placed;  // (places) 0 is the world
+    const char *folder;     // of the file, ends with '/'; null: other files are refused
+    vs_placed_body *placed; // (places) 0 is the world
     int places;
     int64_t colliders;    // so far
     json_t *body_names;   // name -> index in placed
@@ -44,7 +44,7 @@ typedef struct vs_reader {
 // ---- names (read_name.c) ----------------------------------------------------------------------------
 
 // The entry of a body by its name, "world" for the world itself; the world after an error.
-const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
+const vs_placed_body *vs_find_placed(vs_reader *reader, const vs_node *name);
 // Adds name -> value to a table; an error if the name is already in use.
 void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
 

@@ -15,7 +15,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
         ld = islands->island[k].ld > ld ? islands->island[k].ld : ld;
     }
     c->first[islands->count] = rows;
-    c->system = VS_NEW_ZERO(arena, vs_system, islands->count);
+    c->system = VS_NEW_ZERO(arena, vs_linear_system, islands->count);
     c->start = VS_NEW_ZERO(arena, double, rows);
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
@@ -71,7 +71,7 @@ static vs_error check_form(const vs_run *run) {
 
 vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
-    c->shared = (vs_system_shared){.islands = &c->islands, .counts = &c->counts};
+    c->shared = (vs_linear_system_shared){.islands = &c->islands, .counts = &c->counts};
     vs_error error = check_backend(&run->options, run->context, &c->shared.backend);
     if (!error)
         error = check_form(run);
@@ -80,19 +80,19 @@ vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
-        vs_system_init(&c->system[k], &c->shared, k);
+        vs_linear_system_init(&c->system[k], &c->shared, k);
     return error;
 }
 
 void vs_cascade_release(vs_cascade *c) {
     for (int k = 0; c->system && k < c->islands.count; k++)
-        vs_system_release(&c->system[k]);
+        vs_linear_system_release(&c->system[k]);
 }
 
-const vs_system *vs_cascade_largest(const vs_cascade *c) {
-    const vs_system *largest = NULL;
+const vs_linear_system *vs_cascade_largest(const vs_cascade *c) {
+    const vs_linear_system *largest = NULL;
     for (int k = 0; k < c->islands.count; k++) {
-        const vs_system *system = &c->system[k];
+        const vs_linear_system *system = &c->system[k];
         if (system->solver && (!largest || system->island->rows > largest->island->rows))
             largest = system;
     }

@@ -9,7 +9,7 @@ vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena);
 void vs_cascade_release(vs_cascade *c);
 vs_error vs_cascade_update(vs_cascade *c); // new values of the problem
 // The largest system that a linear solver factored; null if every island was small or none was factored.
-const vs_system *vs_cascade_largest(const vs_cascade *c);
+const vs_linear_system *vs_cascade_largest(const vs_cascade *c);
 // Work vectors of the central path and the homotopies, which most problems never need. False: progress.failure is set.
 bool vs_cascade_need_path(vs_cascade *c);
 

@@ -19,8 +19,8 @@ struct vs_cascade {
     vs_arena *arena;
     vs_islands islands;
     int *first;                       // (islands + 1) first row of each in the vectors over all islands
-    vs_system_shared shared;          // by the systems
-    vs_system *system;                // (islands)
+    vs_linear_system_shared shared;   // by the systems
+    vs_linear_system *system;         // (islands)
     double *start;                    // (rows of all islands) rest, or the warm start
     double *l, *y;                    // (rows of all islands) best iterates
     double *error;                    // (islands) vs_impulse_error() of them

@@ -32,7 +32,7 @@ static const vs_counts *counts(const void *state) {
 // The linear system reported is that of the largest island.
 static void report(const void *state, vs_result *result) {
     const vs_cascade *c = state;
-    const vs_system *system = vs_cascade_largest(c);
+    const vs_linear_system *system = vs_cascade_largest(c);
     const vs_linear_solver *solver = system ? system->solver : NULL;
     result->form = system ? system->form->name : "impulse";
     result->linear_solver = solver ? solver->backend->name : "built-in";

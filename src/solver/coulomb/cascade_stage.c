@@ -128,24 +128,22 @@ static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *
     vs_progress *progress = &c->progress;
     begin_island(c, k);
     int factorizations = c->counts.factorizations, budget = vs_cascade_budget(c, k);
-    vs_outcome outcome = def->run(c, k, def->sweeps || def->iterations < budget ? def->iterations : budget);
+    vs_stage_end outcome = def->run(c, k, def->sweeps || def->iterations < budget ? def->iterations : budget);
     c->spent[k] += c->counts.factorizations - factorizations;
     c->error[k] = progress->error;
     c->swept[k] += def->sweeps ? progress->iterations : 0;
     line->tried++;
     line->iterations += progress->iterations;
-    if (outcome == VS_OUTCOME_SOLVED) {
+    if (outcome == VS_STAGE_SOLVED) {
         line->solved++;
         return !progress->stopped;
     }
     line->error = fmax(line->error, progress->error);
     if (progress->error <= ROUNDING * vs_impulse_rounding(progress->island, progress->both, progress->l))
         c->rounded[k] = true;
-    line->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped"
-                    : c->rounded[k]               ? vs_cascade_at_rounding
-                                                  : progress->reason;
+    line->stopped = outcome == VS_STAGE_STOPPED ? "stopped" : c->rounded[k] ? vs_cascade_at_rounding : progress->reason;
     *error = progress->failure;
-    return outcome != VS_OUTCOME_STOPPED;
+    return outcome != VS_STAGE_STOPPED;
 }
 
 // ---- all islands -------------------------------------------------------------------------------------

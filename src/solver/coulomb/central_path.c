@@ -108,24 +108,24 @@ void vs_path_begin(vs_central_path *path, const vs_impulse_problem *island, cons
     vs_path_copy(path, &path->now, &path->anchor);
 }
 
-// Evaluates the iterate and, close to the solution, tries Newton's method from it. VS_OUTCOME_FAILED: not solved yet.
-static vs_outcome check_iterate(vs_central_path *path, vs_progress *progress, double *polish) {
+// Evaluates the iterate and, close to the solution, tries Newton's method from it. VS_STAGE_FAILED: not solved yet.
+static vs_stage_end check_iterate(vs_central_path *path, vs_progress *progress, double *polish) {
     vs_path_evaluate(path, progress->island);
     double reached = vs_progress_evaluate(progress, path->impulses, path->velocities, 1);
     if (progress->stopped)
-        return VS_OUTCOME_STOPPED;
+        return VS_STAGE_STOPPED;
     if (vs_progress_solved(progress))
-        return VS_OUTCOME_SOLVED;
+        return VS_STAGE_SOLVED;
     if (!(reached < *polish))
-        return VS_OUTCOME_FAILED;
+        return VS_STAGE_FAILED;
     *polish = .1 * reached;
     return vs_semismooth_solve(&vs_semismooth_polish, progress, path->impulses);
 }
 
-static vs_outcome end(const vs_central_path *path, vs_progress *progress, vs_error error) {
+static vs_stage_end end(const vs_central_path *path, vs_progress *progress, vs_error error) {
     if (error && error != VS_ERROR_NUMERICAL) {
         progress->failure = error;
-        return VS_OUTCOME_STOPPED;
+        return VS_STAGE_STOPPED;
     }
     progress->reason = "the path used up its iterations";
     if (error)
@@ -135,7 +135,7 @@ static vs_outcome end(const vs_central_path *path, vs_progress *progress, vs_err
         progress->reason = "the path ended before the tolerance: rounding";
     else if (path->turns > 0)
         progress->reason = "the path used up its iterations in its folds";
-    return VS_OUTCOME_FAILED;
+    return VS_STAGE_FAILED;
 }
 
 // Pairs are of three rows, and each disc has a radius.
@@ -153,23 +153,23 @@ static bool has_pairs(const vs_impulse_problem *island) {
     return true;
 }
 
-vs_outcome vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
-                                  vs_progress *progress) {
+vs_stage_end vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
+                                    vs_progress *progress) {
     double polish = POLISH;
     vs_error error = VS_OK;
     progress->reason = "friction that is elliptic, or absent in a direction, has no central path";
     if (!has_pairs(progress->island))
-        return VS_OUTCOME_FAILED;
+        return VS_STAGE_FAILED;
     vs_path_begin(path, progress->island, settings);
     for (int k = 0; k < iterations && !error && !(path->now.t < LEAST_T); k++) {
         bool moved;
         if (vs_progress_late(progress, k == 0))
-            return VS_OUTCOME_STOPPED;
+            return VS_STAGE_STOPPED;
         error = vs_path_iterate(path, progress, settings, &moved);
         if (error || !moved)
             continue;
-        vs_outcome outcome = check_iterate(path, progress, &polish);
-        if (outcome != VS_OUTCOME_FAILED)
+        vs_stage_end outcome = check_iterate(path, progress, &polish);
+        if (outcome != VS_STAGE_FAILED)
             return outcome;
     }
     return end(path, progress, error);

@@ -26,8 +26,8 @@ extern const vs_central_path_settings vs_central_path_wide[VS_CENTRAL_PATH_WIDE]
     vs_central_path_exhaustive[VS_CENTRAL_PATH_EXHAUSTIVE];                       // very short steps
 
 // From the path's own start, at most so many iterations. Near the solution Newton's method on the exact law is tried.
-vs_outcome vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
-                                  vs_progress *progress);
+vs_stage_end vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
+                                    vs_progress *progress);
 
 // ---- parts -----------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ static void assemble_group(const vs_central_path *path, const vs_impulse_problem
 vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress) {
     for (int g = 0; g < path->groups; g++)
         assemble_group(path, progress->island, g);
-    return vs_system_factor(progress->system, path->P, NULL);
+    return vs_linear_system_factor(progress->system, path->P, NULL);
 }
 
 // Subtracts the residuals of a group's pairs from rhs; z \ r_z is kept in dyt.
@@ -88,7 +88,7 @@ static vs_error solve(vs_central_path *path, const vs_progress *progress, const 
             subtract_residuals(path, island, g, d->dyt);
     for (int k = 0; k < path->rows; k++)
         path->rhs[k] *= path->L[k];
-    vs_error error = vs_system_solve(progress->system, path->rhs);
+    vs_error error = vs_linear_system_solve(progress->system, path->rhs);
     for (int k = 0; k < path->rows; k++)
         d->dl[k] = path->rhs[k] * path->L[k];
     for (int g = 0; g < path->groups; g++)

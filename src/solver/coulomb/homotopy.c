@@ -27,9 +27,9 @@ vs_progress vs_homotopy_begin(const vs_homotopy *h, const vs_progress *progress,
     return nearby;
 }
 
-vs_outcome vs_homotopy_end(const vs_progress *nearby, vs_progress *progress, vs_outcome outcome) {
+vs_stage_end vs_homotopy_end(const vs_progress *nearby, vs_progress *progress, vs_stage_end outcome) {
     progress->iterations = nearby->iterations;
     progress->stopped = nearby->stopped;
     progress->failure = nearby->failure;
-    return nearby->stopped ? VS_OUTCOME_STOPPED : outcome;
+    return nearby->stopped ? VS_STAGE_STOPPED : outcome;
 }

@@ -26,17 +26,17 @@ vs_error vs_homotopy_create(vs_homotopy *h, vs_islands *islands, const int *firs
 
 // The central path with each of a few small compliances, for so many iterations, then Newton's method without. Keeps
 // the solution of the smallest compliance that was solved.
-vs_outcome vs_homotopy_compliance(vs_homotopy *h, vs_progress *progress, int k, int iterations);
-// From large compliances down to the smallest that is solved: returned when all else fails. Never VS_OUTCOME_SOLVED.
-vs_outcome vs_homotopy_soften(vs_homotopy *h, vs_progress *progress, int k, int iterations);
+vs_stage_end vs_homotopy_compliance(vs_homotopy *h, vs_progress *progress, int k, int iterations);
+// From large compliances down to the smallest that is solved: returned when all else fails. Never VS_STAGE_SOLVED.
+vs_stage_end vs_homotopy_soften(vs_homotopy *h, vs_progress *progress, int k, int iterations);
 // Newton's method from a tenth of the friction to all of it, in at most so many adaptive steps.
-vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps);
+vs_stage_end vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps);
 
 // ---- nearby problems ---------------------------------------------------------------------------------
 
 // Progress on a nearby problem: it does not touch the best iterate of the problem that is asked for.
 vs_progress vs_homotopy_begin(const vs_homotopy *h, const vs_progress *progress, double tolerance);
-// Its iterations and limits count for the whole. Stopped, also in the moment in which it was solved: VS_OUTCOME_STOPPED.
-vs_outcome vs_homotopy_end(const vs_progress *nearby, vs_progress *progress, vs_outcome outcome);
+// Its iterations and limits count for the whole. Stopped, also in the moment in which it was solved: VS_STAGE_STOPPED.
+vs_stage_end vs_homotopy_end(const vs_progress *nearby, vs_progress *progress, vs_stage_end outcome);
 
 #endif

@@ -18,19 +18,19 @@ static void set_friction(const vs_homotopy *h, vs_impulse_problem *island, doubl
 }
 
 // Newton's method with a share of the friction from the kept solution; keeps the new one.
-static vs_outcome solve_share(vs_homotopy *h, vs_impulse_problem *island, vs_progress *progress, double share) {
+static vs_stage_end solve_share(vs_homotopy *h, vs_impulse_problem *island, vs_progress *progress, double share) {
     vs_progress nearby = vs_homotopy_begin(h, progress, NEARBY);
     set_friction(h, island, share);
     memcpy(h->l, h->kept, sizeof(double) * (size_t)island->rows);
     vs_impulse_project(island, h->l);
-    vs_outcome outcome = vs_semismooth_solve(&vs_semismooth_cold, &nearby, h->l);
-    if (outcome == VS_OUTCOME_SOLVED)
+    vs_stage_end outcome = vs_semismooth_solve(&vs_semismooth_cold, &nearby, h->l);
+    if (outcome == VS_STAGE_SOLVED)
         memcpy(h->kept, h->l, sizeof(double) * (size_t)island->rows);
     set_friction(h, island, 1);
     return vs_homotopy_end(&nearby, progress, outcome);
 }
 
-vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps) {
+vs_stage_end vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps) {
     vs_impulse_problem *island = &h->islands->island[k];
     double share = 0, step = FIRST;
     int failures = 0;
@@ -38,12 +38,12 @@ vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, in
     memset(h->kept, 0, sizeof(double) * (size_t)island->rows);
     for (int j = 0; j < steps && step > LEAST; j++) {
         double next = fmin(1, share + step);
-        vs_outcome outcome = solve_share(h, island, progress, next);
-        if (outcome == VS_OUTCOME_STOPPED)
+        vs_stage_end outcome = solve_share(h, island, progress, next);
+        if (outcome == VS_STAGE_STOPPED)
             return outcome;
-        if (outcome == VS_OUTCOME_SOLVED && next == 1)
+        if (outcome == VS_STAGE_SOLVED && next == 1)
             return vs_semismooth_solve(&vs_semismooth_cold, progress, h->kept);
-        if (outcome == VS_OUTCOME_SOLVED) {
+        if (outcome == VS_STAGE_SOLVED) {
             share = next;
             step *= LONGER;
             failures = 0;
@@ -54,5 +54,5 @@ vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, in
         }
     }
     progress->reason = "friction could not be raised to its full value";
-    return VS_OUTCOME_FAILED;
+    return VS_STAGE_FAILED;
 }

@@ -42,8 +42,8 @@ double vs_progress_evaluate(vs_progress *progress, const double *l, const double
 }
 
 bool vs_progress_late(vs_progress *progress, bool first) {
-    vs_system *system = progress->system;
-    if (vs_run_late(progress->run, &system->pace, first, vs_system_predict(system, 1)))
+    vs_linear_system *system = progress->system;
+    if (vs_run_late(progress->run, &system->pace, first, vs_linear_system_predict(system, 1)))
         progress->stopped = true;
     return progress->stopped;
 }

@@ -8,17 +8,17 @@
 #include "solver/run.h"
 #include "solver/splitting/accelerated_sweeps.h"
 
-typedef enum vs_outcome {
-    VS_OUTCOME_SOLVED,
-    VS_OUTCOME_FAILED, // gave up; `reason` says why
-    VS_OUTCOME_STOPPED // by a limit of time or iterations, by the caller or by a failure
-} vs_outcome;
+typedef enum vs_stage_end {
+    VS_STAGE_SOLVED,
+    VS_STAGE_FAILED, // gave up; `reason` says why
+    VS_STAGE_STOPPED // by a limit of time or iterations, by the caller or by a failure
+} vs_stage_end;
 
 enum { VS_PROGRESS_WORK = VS_SWEEP_WORK + 2, VS_PROGRESS_BLOCKS = 3 };
 
 typedef struct vs_progress {
     const vs_impulse_problem *island;
-    vs_system *system;
+    vs_linear_system *system;
     vs_run *run;
     double tolerance;
     bool both;                          // criterion of the error: energy and natural map

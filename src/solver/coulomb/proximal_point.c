@@ -150,7 +150,7 @@ static void choose_next(proximal *p, inner_outcome outcome, int steps) {
     vs_impulse_project(p->progress->island, p->centre);
 }
 
-vs_outcome vs_proximal_solve(const vs_proximal_options *options, vs_progress *progress, const double *start) {
+vs_stage_end vs_proximal_solve(const vs_proximal_options *options, vs_progress *progress, const double *start) {
     double **w = progress->work + VS_SEMISMOOTH_WORK;
     size_t bytes = sizeof(double) * (size_t)progress->island->rows;
     proximal p = {.options = options,
@@ -168,7 +168,7 @@ vs_outcome vs_proximal_solve(const vs_proximal_options *options, vs_progress *pr
         int steps;
         inner_outcome outcome = solve_centre(&p, &steps);
         if (outcome == INNER_ENDED)
-            return vs_progress_solved(progress) ? VS_OUTCOME_SOLVED : VS_OUTCOME_STOPPED;
+            return vs_progress_solved(progress) ? VS_STAGE_SOLVED : VS_STAGE_STOPPED;
         since = progress->error < .7 * least ? 0 : since + 1;
         least = fmin(least, progress->error);
         if (since > options->patience)
@@ -176,5 +176,5 @@ vs_outcome vs_proximal_solve(const vs_proximal_options *options, vs_progress *pr
         choose_next(&p, outcome, steps);
     }
     progress->reason = "the proximal point method made no more progress";
-    return VS_OUTCOME_FAILED;
+    return VS_STAGE_FAILED;
 }

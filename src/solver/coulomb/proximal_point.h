@@ -23,6 +23,6 @@ extern const vs_proximal_options vs_proximal_natural;       // from the best ite
 extern const vs_proximal_options vs_proximal_alart_curnier; // from the start of the solve
 
 // From start (rows), which may be progress->l.
-vs_outcome vs_proximal_solve(const vs_proximal_options *options, vs_progress *progress, const double *start);
+vs_stage_end vs_proximal_solve(const vs_proximal_options *options, vs_progress *progress, const double *start);
 
 #endif

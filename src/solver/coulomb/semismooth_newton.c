@@ -63,11 +63,11 @@ static vs_error step(const vs_semismooth_options *options, const vs_progress *pr
     return VS_OK;
 }
 
-vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start) {
+vs_stage_end vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start) {
     const vs_impulse_problem *island = progress->island;
     vs_semismooth_iterate s = vs_semismooth_iterate_of(progress);
     if (vs_progress_late(progress, true))
-        return VS_OUTCOME_STOPPED;
+        return VS_STAGE_STOPPED;
     memmove(s.l, start, sizeof(double) * (size_t)island->rows);
     vs_impulse_velocities(island, s.l, s.y);
     history h = {.scale = vs_vector_norm(island->rows, island->r), .least = INFINITY, .caution = 1};
@@ -77,20 +77,20 @@ vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress
         double size = sqrt(vs_friction_map_evaluate(island, options->map, s.l, s.y, s.F, s.A, s.B));
         vs_progress_evaluate(progress, s.l, s.y, 1);
         if (vs_progress_solved(progress))
-            return VS_OUTCOME_SOLVED;
+            return VS_STAGE_SOLVED;
         if (progress->stopped)
-            return VS_OUTCOME_STOPPED;
+            return VS_STAGE_STOPPED;
         if (gives_up(options, &h, k, size, progress))
-            return VS_OUTCOME_FAILED;
+            return VS_STAGE_FAILED;
         if (k > 0 && vs_progress_late(progress, false))
-            return VS_OUTCOME_STOPPED;
+            return VS_STAGE_STOPPED;
         vs_error error = step(options, progress, &s, &h, k, size);
         if (!error)
             continue;
         progress->reason = "Newton's matrix is singular";
         if (error == VS_ERROR_NUMERICAL)
-            return VS_OUTCOME_FAILED;
+            return VS_STAGE_FAILED;
         progress->failure = error;
-        return VS_OUTCOME_STOPPED;
+        return VS_STAGE_STOPPED;
     }
 }

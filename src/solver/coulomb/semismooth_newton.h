@@ -24,6 +24,6 @@ extern const vs_semismooth_options
 extern const vs_semismooth_options vs_semismooth_polish; // from close by
 
 // From start (rows), which may be progress->l.
-vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start);
+vs_stage_end vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start);
 
 #endif

@@ -20,7 +20,7 @@ static vs_error factor(const vs_progress *progress, const vs_semismooth_iterate 
     for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {
         for (int64_t j = 0; j < entries; j++)
             s->P[j] = s->A[j] + alpha * s->B[j];
-        error = vs_system_factor(progress->system, s->P, s->B);
+        error = vs_linear_system_factor(progress->system, s->P, s->B);
         if (!error)
             counts->regularization = fmax(counts->regularization, alpha);
         alpha *= 100;
@@ -33,7 +33,7 @@ vs_error vs_semismooth_direction(const vs_progress *progress, const vs_semismoot
     for (int j = 0; j < progress->island->rows; j++)
         s->d[j] = -s->F[j];
     if (!error)
-        error = vs_system_solve(progress->system, s->d);
+        error = vs_linear_system_solve(progress->system, s->d);
     if (!error)
         vs_impulse_multiply(progress->island, s->d, s->Nd);
     return error;

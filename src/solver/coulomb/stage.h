@@ -10,7 +10,7 @@
 typedef struct vs_cascade vs_cascade;
 
 // Works on c->progress, which is at island k, for at most so many iterations.
-typedef vs_outcome vs_stage_function(vs_cascade *c, int k, int iterations);
+typedef vs_stage_end vs_stage_function(vs_cascade *c, int k, int iterations);
 
 // When a stage runs on the islands that are not solved yet.
 typedef enum vs_stage_when {

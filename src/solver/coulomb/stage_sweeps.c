@@ -41,8 +41,8 @@ static bool record_sweeps(void *user, double error, int sweeps) {
 }
 
 // Sweeps from `start`, at most so many, to an error.
-static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, const double *start, int most,
-                        double error) {
+static vs_stage_end sweep(vs_accelerated_sweeps *method, vs_progress *progress, const double *start, int most,
+                          double error) {
     const vs_run *run = progress->run;
     double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
     int left = run->obliged ? INT_MAX : run->max_iterations - run->iterations;
@@ -59,9 +59,7 @@ static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, co
     method(&sweeper, &limits, l, y, progress->work, &outcome);
     vs_progress_accept(progress, l, y, outcome.error);
     progress->reason = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
-    return vs_progress_solved(progress) ? VS_OUTCOME_SOLVED
-           : progress->stopped          ? VS_OUTCOME_STOPPED
-                                        : VS_OUTCOME_FAILED;
+    return vs_progress_solved(progress) ? VS_STAGE_SOLVED : progress->stopped ? VS_STAGE_STOPPED : VS_STAGE_FAILED;
 }
 
 // ---- stages ------------------------------------------------------------------------------------------
@@ -79,51 +77,52 @@ static bool solve_one_contact(vs_progress *progress) {
     return vs_progress_solved(progress);
 }
 
-vs_outcome vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
+vs_stage_end vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     const vs_impulse_problem *island = progress->island;
     (void)k;
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(progress))
-        return VS_OUTCOME_SOLVED;
+        return VS_STAGE_SOLVED;
     progress->reason = "joints alone are linear";
     if (island->contacts == 0)
-        return VS_OUTCOME_FAILED;
+        return VS_STAGE_FAILED;
     return sweep(vs_anderson_sweeps, progress, progress->start, iterations, progress->tolerance);
 }
 
 // Where there is no time for Newton's method, the remaining time goes to sweeps.
-vs_outcome vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iterations) {
+vs_stage_end vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     int contacts = progress->island->contacts;
     (void)k;
     progress->reason = "there is time for Newton's method";
-    if (contacts == 0 || vs_run_fits(progress->run, vs_system_predict(progress->system, NEWTON_LEAST)))
-        return VS_OUTCOME_FAILED;
+    if (contacts == 0 || vs_run_fits(progress->run, vs_linear_system_predict(progress->system, NEWTON_LEAST)))
+        return VS_STAGE_FAILED;
     vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : vs_nesterov_sweeps;
     return sweep(method, progress, progress->l, iterations, progress->tolerance);
 }
 
 // Joints alone need no sweeps: one factorization is all that there is to do.
-vs_outcome vs_stage_least_sweeps(vs_cascade *c, int k, int iterations) {
+vs_stage_end vs_stage_least_sweeps(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     if (progress->island->contacts == 0)
         return vs_stage_linear(c, k, vs_stages[VS_STAGE_LINEAR].iterations);
     return sweep(vs_anderson_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
-vs_outcome vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {
+vs_stage_end vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
     return sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
-vs_outcome vs_stage_gauss_seidel_newton(vs_cascade *c, int k, int iterations) {
+vs_stage_end vs_stage_gauss_seidel_newton(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    vs_outcome outcome = sweep(vs_nesterov_sweeps, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
-    if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
+    vs_stage_end outcome =
+        sweep(vs_nesterov_sweeps, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
+    if (outcome == VS_STAGE_FAILED && progress->error <= NEAR)
         outcome = vs_semismooth_solve(&vs_semismooth_polish, progress, progress->l);
-    if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
+    if (outcome == VS_STAGE_FAILED && progress->error <= NEAR)
         outcome = sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
     return outcome;
 }

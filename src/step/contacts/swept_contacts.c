@@ -122,7 +122,7 @@ static vs_error find_points(vs_step_contacts *contacts, const vs_world *world, c
                            vs_length(b->pose.position) + fmin(b->shape->size, 1e3 * size)};
     const double left = (1 - m->s) * (vs_length(vs_subtract(m->path[1]->way, m->path[0]->way)) +
                                       vs_length(m->path[0]->turn) * arm[0] + vs_length(m->path[1]->turn) * arm[1]);
-    const double envelope[] = {fmin(AHEAD * left + 10 * VS_SWEEP_TARGET * size, size), .1 * size, size};
+    const double envelope[] = {fmin(AHEAD * left + 10 * VS_CCD_TARGET * size, size), .1 * size, size};
     vs_error error = VS_OK;
     for (int k = 0; k < 3; k++) {
         points->count = 0;

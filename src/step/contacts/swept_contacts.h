@@ -1,7 +1,7 @@
 // Continuous collision: contacts of pairs that would pass through each other within the step.
 //
 // The solution v of the step's problem moves the bodies from their poses to others. Pairs that move farther than half of their
-// thickness are followed on the way (collide/ccd/sweep.h). Where one meets at the time t, the contact points of the bodies
+// thickness are followed on the way (collide/ccd/ccd.h). Where one meets at the time t, the contact points of the bodies
 // as they are then become contacts of the step, with rows of that configuration,
 //
 //     gap_0 + h n.u >= 0,     gap_0 = the gap at the beginning of the two points that meet, along n, >= 0

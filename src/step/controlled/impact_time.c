@@ -82,7 +82,7 @@ static vs_error find_last(vs_simulation *s, double h, double *last) {
 }
 
 // A pair that passes was found just before it touches. A time just after that, or `from` if there is none: so far the gap is
-// below VS_SWEEP_TARGET of the smaller size, and so is the first overlap.
+// below VS_CCD_TARGET of the smaller size, and so is the first overlap.
 static double find_overlap(vs_simulation *s, double h, double from) {
     const double left = h - from;
     double more = LEAST_PART * left;

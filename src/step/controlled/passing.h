@@ -2,7 +2,7 @@
 //
 // Contacts of pairs whose impact is located are no part of the trial, contacts of others are linear in the velocities, and a pair
 // may be apart at both ends of a trial though it meets in between. So the way from the saved state to the present poses is
-// followed (collide/ccd/sweep.h) for all pairs that move farther than half of their thickness, whatever the trial knows of them.
+// followed (collide/ccd/ccd.h) for all pairs that move farther than half of their thickness, whatever the trial knows of them.
 #ifndef VS_STEP_PASSING_H
 #define VS_STEP_PASSING_H
 

@@ -321,12 +321,12 @@ static void path_solves_what_newton_does_not(void **state) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_rubble(3, 3, 3, .7, seed), 1e-8);
-        newton += vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_OUTCOME_SOLVED;
+        newton += vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_STAGE_SOLVED;
         w.t.progress.error = INFINITY;
-        vs_outcome reached = VS_OUTCOME_FAILED;
-        for (int k = 0; k < VS_CENTRAL_PATH_NARROW && reached == VS_OUTCOME_FAILED; k++)
+        vs_stage_end reached = VS_STAGE_FAILED;
+        for (int k = 0; k < VS_CENTRAL_PATH_NARROW && reached == VS_STAGE_FAILED; k++)
             reached = vs_central_path_follow(w.path, &vs_central_path_narrow[k], narrow_iterations, &w.t.progress);
-        if (reached != VS_OUTCOME_SOLVED)
+        if (reached != VS_STAGE_SOLVED)
             fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.progress.reason, w.t.progress.error);
         assert_true(w.t.progress.error <= 1e-8);
         check_kept(&w.t);
@@ -342,8 +342,7 @@ static void check_solution(vs_context *context, const char *what, scene s) {
     walk w;
     begin_scene_walk(&w, context, s, 1e-10);
     const vs_impulse_problem *island = w.t.island;
-    if (vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress) !=
-        VS_OUTCOME_SOLVED)
+    if (vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress) != VS_STAGE_SOLVED)
         fail_msg("%s: %s, error %.2g", what, w.t.progress.reason, w.t.progress.error);
     check_kept(&w.t);
     double *l = make_doubles(island->rows), *y = make_doubles(island->rows);
@@ -388,7 +387,7 @@ static void redundant_contacts_are_solved(void **state) {
 static void iterations_are_limited(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-8);
-    assert_int_equal(vs_central_path_follow(w.path, &vs_central_path_narrow[0], 3, &w.t.progress), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_central_path_follow(w.path, &vs_central_path_narrow[0], 3, &w.t.progress), VS_STAGE_FAILED);
     assert_string_equal(w.t.progress.reason, "the path used up its iterations");
     assert_true(w.t.progress.iterations <= 3 && w.p->counts.factorizations <= 3);
     check_kept(&w.t);
@@ -401,7 +400,7 @@ static void problems_without_a_solution_are_given_up(void **state) {
         begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
         assert_int_equal(vs_central_path_follow(w.path, wide ? &vs_central_path_wide[0] : &vs_central_path_narrow[0],
                                                 wide ? wide_iterations : narrow_iterations, &w.t.progress),
-                         VS_OUTCOME_FAILED);
+                         VS_STAGE_FAILED);
         assert_true(strstr(w.t.progress.reason, "path") != NULL);
         assert_true(w.t.progress.error > .01);
         end_walk(&w);
@@ -418,7 +417,7 @@ static void it_stops_when_told(void **state) {
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-8);
     w.p->run.options.progress = stop_at_fifth;
     assert_int_equal(vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress),
-                     VS_OUTCOME_STOPPED);
+                     VS_STAGE_STOPPED);
     assert_true(w.t.progress.stopped);
     assert_int_equal(w.t.progress.iterations, 5);
     end_walk(&w);

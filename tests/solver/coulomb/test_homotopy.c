@@ -92,8 +92,8 @@ static void compliance_leads_to_the_rigid_solution(void **state) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), seed < 3 ? make_everything(seed) : make_rubble(2, 2, 2, 1, seed), 1e-9);
-        vs_outcome reached = vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
-        if (reached != VS_OUTCOME_SOLVED)
+        vs_stage_end reached = vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
+        if (reached != VS_STAGE_SOLVED)
             fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.progress.reason, w.t.progress.error);
         assert_true(w.t.progress.error <= 1e-9);
         check_soft(&w, 1e-6); // the first that is tried
@@ -105,7 +105,7 @@ static void compliance_leads_to_the_rigid_solution(void **state) {
 static void smallest_compliance_is_kept_if_the_rigid_problem_is_not_solved(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-30);
-    assert_int_equal(vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations), VS_STAGE_FAILED);
     assert_string_equal(w.t.progress.reason, "solved with compliance only: no way to the rigid problem was found");
     check_soft(&w, 1e-7);
     end_walk(&w);
@@ -116,7 +116,7 @@ static void softening_goes_from_large_to_small(void **state) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-30);
         assert_int_equal(vs_homotopy_soften(&w.h, &w.t.progress, w.k, path_iterations),
-                         VS_OUTCOME_FAILED); // the rigid problem was not asked about
+                         VS_STAGE_FAILED); // the rigid problem was not asked about
         check_soft(&w, 1e-6);
         assert_true(w.t.progress.error == w.error); // nor touched
         end_walk(&w);
@@ -138,9 +138,9 @@ static void unsolvable_problems_are_given_up(void **state) {
     for (int soften = 0; soften < 2; soften++) {
         walk w;
         begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
-        vs_outcome reached =
+        vs_stage_end reached =
             (soften ? vs_homotopy_soften : vs_homotopy_compliance)(&w.h, &w.t.progress, w.k, path_iterations);
-        assert_int_equal(reached, VS_OUTCOME_FAILED);
+        assert_int_equal(reached, VS_STAGE_FAILED);
         assert_true(w.h.softness[0] == 0);
         if (!soften)
             assert_string_equal(w.t.progress.reason, "not even the compliant problems were solved");
@@ -156,9 +156,9 @@ static void friction_raised_in_steps_solves_what_newton_does_not(void **state) {
     for (uint64_t seed = 2; seed <= 7; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_rubble(2, 2, 2, 1, seed), 1e-8);
-        bool direct = vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_OUTCOME_SOLVED;
+        bool direct = vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_STAGE_SOLVED;
         w.t.progress.error = INFINITY;
-        bool steps = vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) == VS_OUTCOME_SOLVED;
+        bool steps = vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) == VS_STAGE_SOLVED;
         newton += direct, solved += steps, both += direct && steps;
         assert_int_equal(steps, w.t.progress.error <= 1e-8);
         w.error = INFINITY;
@@ -171,7 +171,7 @@ static void friction_raised_in_steps_solves_what_newton_does_not(void **state) {
 static void friction_is_restored_after_a_failure(void **state) {
     walk w;
     begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
-    assert_int_equal(vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps), VS_STAGE_FAILED);
     assert_true(strstr(w.t.progress.reason, "friction") != NULL);
     end_walk(&w);
 }
@@ -180,7 +180,7 @@ static void friction_is_restored_after_a_failure(void **state) {
 static void rows_without_friction_are_left_alone(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(2), 1e-9);
-    if (vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) != VS_OUTCOME_SOLVED)
+    if (vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) != VS_STAGE_SOLVED)
         fail_msg("%s, error %.2g", w.t.progress.reason, w.t.progress.error);
     assert_true(w.t.progress.error <= 1e-9);
     end_walk(&w);
@@ -216,9 +216,9 @@ static int stop_after(vs_context *context, bool friction, int left, int *nearby)
     stopper s = {.left = left, .island = w.t.island, .group = group, .mu = w.mu[group]};
     w.p->run.options.progress = say_no_once;
     w.p->run.options.progress_user = &s;
-    vs_outcome reached = friction ? vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps)
-                                  : vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
-    assert_int_equal(reached, left > 0 ? VS_OUTCOME_STOPPED : VS_OUTCOME_SOLVED);
+    vs_stage_end reached = friction ? vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps)
+                                    : vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
+    assert_int_equal(reached, left > 0 ? VS_STAGE_STOPPED : VS_STAGE_SOLVED);
     assert_int_equal(w.t.progress.stopped, left > 0);
     *nearby += s.nearby;
     int iterations = w.t.progress.iterations;

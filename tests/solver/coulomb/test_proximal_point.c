@@ -16,7 +16,7 @@ static void box_on_four_contacts_slides_by_the_law(void **state) {
         parts *p = take_scene_apart(context_of(state), &s);
         trial t;
         begin_trial(&t, p, 0, 1e-12);
-        assert_int_equal(vs_proximal_solve(both[k % 2], &t.progress, t.progress.start), VS_OUTCOME_SOLVED);
+        assert_int_equal(vs_proximal_solve(both[k % 2], &t.progress, t.progress.start), VS_STAGE_SOLVED);
         check_kept(&t);
         for (int g = 0; g < 4; g++) {
             const double *y = t.progress.y + 3 * g, unit = t.island->unit_y[g];
@@ -39,12 +39,12 @@ static void more_rubble_is_solved_than_by_newton(void **state) {
             parts *p = take_scene_apart(context_of(state), &s);
             trial t;
             begin_trial(&t, p, largest_island(p), 1e-8);
-            vs_outcome reached = way ? vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start)
-                                     : vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start);
+            vs_stage_end reached = way ? vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start)
+                                       : vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start);
             check_kept(&t);
-            assert_int_equal(reached == VS_OUTCOME_SOLVED, t.progress.error <= 1e-8);
-            assert_true(reached == VS_OUTCOME_SOLVED || *t.progress.reason);
-            *(way ? &by_centres : &by_newton) += reached == VS_OUTCOME_SOLVED;
+            assert_int_equal(reached == VS_STAGE_SOLVED, t.progress.error <= 1e-8);
+            assert_true(reached == VS_STAGE_SOLVED || *t.progress.reason);
+            *(way ? &by_centres : &by_newton) += reached == VS_STAGE_SOLVED;
             end_trial(&t);
             put_away(p);
         }
@@ -59,7 +59,7 @@ static void problems_without_a_solution_are_given_up(void **state) {
         parts *p = take_apart(make_unsolvable(context_of(state)));
         trial t;
         begin_trial(&t, p, 0, 1e-8);
-        assert_int_equal(vs_proximal_solve(both[k], &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+        assert_int_equal(vs_proximal_solve(both[k], &t.progress, t.progress.start), VS_STAGE_FAILED);
         assert_true(*t.progress.reason != 0);
         assert_true(t.progress.error > .01 && isfinite(t.progress.error));
         assert_true(p->counts.factorizations <= both[k]->factorizations * 4); // singular matrices are factored again
@@ -74,7 +74,7 @@ static void numbers_that_are_none_end_it(void **state) {
     trial t;
     begin_trial(&t, take_scene_apart(context_of(state), &s), 0, 1e-12);
     t.island->r[3] = NAN;
-    assert_int_equal(vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start), VS_STAGE_FAILED);
     assert_true(isinf(t.progress.error));
     end_trial(&t);
     put_away(t.p);
@@ -87,7 +87,7 @@ static void it_stops_at_the_limit_of_iterations(void **state) {
     trial t;
     begin_trial(&t, p, largest_island(p), 1e-12);
     p->run.max_iterations = 3;
-    assert_int_equal(vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start), VS_OUTCOME_STOPPED);
+    assert_int_equal(vs_proximal_solve(&vs_proximal_natural, &t.progress, t.progress.start), VS_STAGE_STOPPED);
     assert_true(t.progress.stopped);
     assert_int_equal(t.progress.iterations, 3);
     check_kept(&t);
@@ -111,7 +111,7 @@ static void start_may_be_the_best_iterate(void **state) {
         vs_impulse_velocities(t.island, t.progress.l, t.progress.y);
         t.progress.error = vs_impulse_error(t.island, false, t.progress.l, t.progress.y);
         assert_int_equal(vs_proximal_solve(&vs_proximal_natural, &t.progress, shared ? t.progress.l : start),
-                         VS_OUTCOME_SOLVED);
+                         VS_STAGE_SOLVED);
         found[shared] = copy_doubles(t.progress.l, rows);
         free(start);
         end_trial(&t);

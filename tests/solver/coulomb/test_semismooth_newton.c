@@ -30,7 +30,7 @@ static void check_order(parts *p, const vs_semismooth_options *options, const do
     double *start = copy_doubles(l, t.island->rows);
     for (int k = 0; k < t.island->rows; k++)
         start[k] += random_in(&seed, -1e-3, 1e-3);
-    assert_int_equal(vs_semismooth_solve(options, &t.progress, start), VS_OUTCOME_SOLVED);
+    assert_int_equal(vs_semismooth_solve(options, &t.progress, start), VS_STAGE_SOLVED);
     int count = p->run.history_count;
     assert_in_range(count, 3, 7);
     assert_true(judged_error(&t, 0) > 1e-4);
@@ -82,7 +82,7 @@ static void box_on_four_contacts_is_solved_all_the_same(void **state) {
         parts *p = take_scene_apart(context_of(state), &s);
         trial t;
         begin_trial(&t, p, 0, 1e-12);
-        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_SOLVED);
+        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_STAGE_SOLVED);
         check_kept(&t);
         // the proximal term vanishes with the residual: no more steps than a regular matrix needs
         assert_in_range(t.progress.iterations, 2, 10);
@@ -108,7 +108,7 @@ static void redundant_joints_are_solved_all_the_same(void **state) {
     trial t;
     begin_trial(&t, p, 0, 1e-10);
     assert_int_equal(t.island->groups - t.island->contacts, 4);
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_SOLVED);
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_STAGE_SOLVED);
     check_kept(&t);
     assert_all_near("joints", t.progress.y, (double[4]){0}, 4, 1e-9);
     end_trial(&t);
@@ -126,14 +126,14 @@ static void hard_scenes_are_given_up_with_a_reason(void **state) {
         parts *p = take_scene_apart(context_of(state), &s);
         trial t;
         begin_trial(&t, p, largest_island(p), 1e-8);
-        vs_outcome reached = vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start);
+        vs_stage_end reached = vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start);
         check_kept(&t);
         assert_int_equal(t.progress.iterations, p->run.history_count);
-        assert_int_equal(reached == VS_OUTCOME_SOLVED, t.progress.error <= 1e-8);
+        assert_int_equal(reached == VS_STAGE_SOLVED, t.progress.error <= 1e-8);
         double least = INFINITY;
         for (int k = 0; k < p->run.history_count && p->islands.count == 1; k++)
             least = fmin(least, judged_error(&t, k));
-        if (reached == VS_OUTCOME_FAILED) {
+        if (reached == VS_STAGE_FAILED) {
             failures++;
             assert_true(strstr(t.progress.reason, "progress") || strstr(t.progress.reason, "iterations"));
             assert_true(t.progress.iterations <= vs_semismooth_cold.iterations + 1);
@@ -159,7 +159,7 @@ static void iterations_are_limited(void **state) {
     for (options.iterations = 0; options.iterations < 3; options.iterations++) {
         trial t;
         begin_sliding_box(&t, context_of(state), 1e-12);
-        assert_int_equal(vs_semismooth_solve(&options, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+        assert_int_equal(vs_semismooth_solve(&options, &t.progress, t.progress.start), VS_STAGE_FAILED);
         assert_string_equal(t.progress.reason, "Newton's method used up its iterations");
         assert_int_equal(t.progress.iterations, options.iterations + 1); // the start is evaluated as well
         assert_int_equal(t.p->counts.factorizations, options.iterations);
@@ -172,7 +172,7 @@ static void problems_without_a_solution_are_given_up(void **state) {
     parts *p = take_apart(make_unsolvable(context_of(state)));
     trial t;
     begin_trial(&t, p, 0, 1e-8);
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_STAGE_FAILED);
     assert_true(*t.progress.reason != 0);
     assert_true(t.progress.error > .01 && isfinite(t.progress.error));
     check_kept(&t);
@@ -184,7 +184,7 @@ static void numbers_that_are_none_end_it(void **state) {
     trial t;
     begin_sliding_box(&t, context_of(state), 1e-12);
     t.island->r[3] = NAN;
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_STAGE_FAILED);
     assert_int_equal(t.progress.iterations, 1);
     assert_true(isinf(t.progress.error));
     end_trial(&t);
@@ -204,7 +204,7 @@ static void it_stops_when_told(void **state) {
             t.p->run.options.progress = stop_at_third;
         else
             t.p->run.max_iterations = 3;
-        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_STOPPED);
+        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_STAGE_STOPPED);
         assert_true(t.progress.stopped);
         assert_int_equal(t.progress.iterations, 3);
         assert_int_equal(t.p->run.status, how == 0 ? VS_STATUS_STOPPED : VS_STATUS_ITERATION_LIMIT);
@@ -230,7 +230,7 @@ static void start_may_be_the_best_iterate(void **state) {
         vs_impulse_velocities(t.island, t.progress.l, t.progress.y);
         t.progress.error = vs_impulse_error(t.island, false, t.progress.l, t.progress.y);
         assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, shared ? t.progress.l : start),
-                         VS_OUTCOME_SOLVED);
+                         VS_STAGE_SOLVED);
         found[shared] = copy_doubles(t.progress.l, rows);
         free(start);
         end_trial(&t);

@@ -76,7 +76,7 @@ typedef struct way {
     vs_form form;
     const char *engine; // null: choose
     bool small;
-    vs_system system;
+    vs_linear_system system;
 } way;
 
 enum { WAYS_MOST = 11 };
@@ -102,8 +102,8 @@ static int open_ways(parts *p, int k, bool velocity, way *ways) {
             continue;
         way *w = &ways[count++];
         *w = all[j];
-        vs_system_shared shared = share_systems(p, w->form, w->engine);
-        vs_system_init(&w->system, &shared, k);
+        vs_linear_system_shared shared = share_systems(p, w->form, w->engine);
+        vs_linear_system_init(&w->system, &shared, k);
         w->system.small = w->small; // backends are tried on small islands as well
     }
     return count;
@@ -111,7 +111,7 @@ static int open_ways(parts *p, int k, bool velocity, way *ways) {
 
 static void close_ways(way *ways, int count) {
     for (int k = 0; k < count; k++)
-        vs_system_release(&ways[k].system);
+        vs_linear_system_release(&ways[k].system);
 }
 
 static void check_way(const char *what, way *w, const reference *r, const double *P, const double *Q,
@@ -120,9 +120,9 @@ static void check_way(const char *what, way *w, const reference *r, const double
     int64_t solves = w->system.shared.counts->solves;
     double *d = copy_doubles(rhs, n), *expected = copy_doubles(rhs, n);
     dense_solve(n, r->A, r->pivot, expected);
-    vs_error error = vs_system_factor(&w->system, P, Q);
+    vs_error error = vs_linear_system_factor(&w->system, P, Q);
     if (!error)
-        error = vs_system_solve(&w->system, d);
+        error = vs_linear_system_solve(&w->system, d);
     if (error)
         fail_msg("%s, %s: %s", what, w->name, vs_error_name(error));
     for (int k = 0; k < n; k++)
@@ -286,19 +286,19 @@ static void general_and_local_forms(void **state) {
 // ---- choice, failure ---------------------------------------------------------------------------------------
 
 // The form that is chosen for the largest island.
-static const vs_system_form *chosen_form(vs_context *context, const scene *s) {
+static const vs_linear_system_form *chosen_form(vs_context *context, const scene *s) {
     parts *p = take_scene_apart(context, s);
     int k = largest_island(p), groups = p->islands.island[k].groups;
     double *P = make_doubles(9 * (int64_t)groups);
     for (int j = 0; j < 9 * groups; j++)
         P[j] = j % 9 % 4 == 0;
-    vs_system system;
-    vs_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
-    vs_system_init(&system, &shared, k);
+    vs_linear_system system;
+    vs_linear_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
+    vs_linear_system_init(&system, &shared, k);
     assert_false(system.small);
-    assert_int_equal(vs_system_factor(&system, P, NULL), VS_OK);
-    const vs_system_form *form = system.form;
-    vs_system_release(&system);
+    assert_int_equal(vs_linear_system_factor(&system, P, NULL), VS_OK);
+    const vs_linear_system_form *form = system.form;
+    vs_linear_system_release(&system);
     free(P);
     put_away(p);
     return form;
@@ -306,10 +306,10 @@ static const vs_system_form *chosen_form(vs_context *context, const scene *s) {
 
 static void velocities_are_chosen_where_there_are_few(void **state) {
     wall w = make_wall(4, 4, .5); // 12 rows an interface, 6 velocities a brick
-    assert_ptr_equal(chosen_form(context_of(state), &w.s), &vs_system_velocity);
+    assert_ptr_equal(chosen_form(context_of(state), &w.s), &vs_linear_system_velocity);
     free_scene(&w.s);
     scene s = make_pile(3, 3, 3, .5, 1); // about 9 rows a sphere
-    assert_ptr_equal(chosen_form(context_of(state), &s), &vs_system_impulse);
+    assert_ptr_equal(chosen_form(context_of(state), &s), &vs_linear_system_impulse);
     free_scene(&s);
 }
 
@@ -334,7 +334,7 @@ static void singular_systems_are_refused(void **state) {
                 P[t] = Q[t] = t % 9 % 4 == 0 && !singular;
             if (!singular)
                 check_way("after a singular system", &ways[j], &r, P, Q, rhs);
-            else if (vs_system_factor(&ways[j].system, P, Q) != VS_ERROR_NUMERICAL)
+            else if (vs_linear_system_factor(&ways[j].system, P, Q) != VS_ERROR_NUMERICAL)
                 fail_msg("%s: a singular matrix was factored", ways[j].name);
         }
     free_reference(&r);
@@ -361,14 +361,14 @@ static void refused_memory_is_an_error(void **state) {
         vs_error error = VS_ERROR_MEMORY;
         for (int call = 0; error == VS_ERROR_MEMORY && call < 200; call++, refused++) {
             refuse_call(m, call);
-            error = vs_system_factor(&ways[j].system, P, NULL);
-            vs_system_release(&ways[j].system);
+            error = vs_linear_system_factor(&ways[j].system, P, NULL);
+            vs_linear_system_release(&ways[j].system);
             refuse_none(m);
             if (error && error != VS_ERROR_MEMORY)
                 fail_msg("%s, call %d: %s", ways[j].name, call, vs_error_name(error));
         }
         assert_int_equal(error, VS_OK);
-        assert_int_equal(vs_system_factor(&ways[j].system, P, NULL), VS_OK);
+        assert_int_equal(vs_linear_system_factor(&ways[j].system, P, NULL), VS_OK);
     }
     assert_true(refused > 3 * count);
     close_ways(ways, count);

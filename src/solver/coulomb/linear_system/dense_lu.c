@@ -6,7 +6,7 @@
 
 #include "solver/coulomb/linear_system/form_parts.h"
 
-void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q) {
+void vs_dense_lu_assemble(vs_linear_system *system, const double *P, const double *Q) {
     const vs_impulse_problem *island = system->island;
     const vs_rows *N = &island->N;
     int size = N->rows;
@@ -16,21 +16,21 @@ void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q) {
         for (int i = 0; i < rows; i++) {
             double row[VS_ISLAND_SMALL], *out = system->shared.dense + (size_t)(first + i) * (size_t)size;
             bool full = width == size;
-            vs_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + vs_impulse_block(island, g) : NULL,
-                                   island->ld, i, width, full ? out : row);
+            vs_linear_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + vs_impulse_block(island, g) : NULL,
+                                          island->ld, i, width, full ? out : row);
             if (!full) {
                 memset(out, 0, sizeof(double) * (size_t)size);
                 for (int k = 0; k < width; k++)
                     out[col[k]] = row[k];
             }
             for (int j = 0; j < rows; j++)
-                out[first + j] += vs_system_diagonal_entry(island, g, P, Q, i, j);
+                out[first + j] += vs_linear_system_diagonal_entry(island, g, P, Q, i, j);
         }
     }
 }
 
 // A = P^-1 L U by rows, partial pivoting.
-bool vs_dense_lu_factor(vs_system *system) {
+bool vs_dense_lu_factor(vs_linear_system *system) {
     int n = system->island->rows, sign = 1;
     double *A = system->shared.dense, largest = 0, least = INFINITY;
     for (int k = 0; k < n; k++) {
@@ -66,7 +66,7 @@ bool vs_dense_lu_factor(vs_system *system) {
     return isfinite(largest) && least > 1e-18 * largest;
 }
 
-void vs_dense_lu_solve(const vs_system *system, double *x) {
+void vs_dense_lu_solve(const vs_linear_system *system, double *x) {
     int n = system->island->rows;
     const double *A = system->shared.dense;
     for (int k = 0; k < n; k++) {

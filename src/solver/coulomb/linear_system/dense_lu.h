@@ -4,9 +4,9 @@
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q);
+void vs_dense_lu_assemble(vs_linear_system *system, const double *P, const double *Q);
 // False if singular. Sets the sign of the determinant.
-bool vs_dense_lu_factor(vs_system *system);
-void vs_dense_lu_solve(const vs_system *system, double *x);
+bool vs_dense_lu_factor(vs_linear_system *system);
+void vs_dense_lu_solve(const vs_linear_system *system, double *x);
 
 #endif

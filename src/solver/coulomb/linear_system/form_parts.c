@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 
-void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int ld, int i, int64_t count,
-                            double *out) {
+void vs_linear_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int ld, int i,
+                                   int64_t count, double *out) {
     if (!Q)
         memcpy(out, x + i * width, sizeof(double) * (size_t)count);
     else if (rows == 1)
@@ -23,14 +23,14 @@ void vs_system_multiply_row(const double *x, int64_t width, int rows, const doub
             out[k] = Q[ld * i] * x[k] + Q[ld * i + 1] * x[width + k] + Q[ld * i + 2] * x[2 * width + k];
 }
 
-double vs_system_diagonal_entry(const vs_impulse_problem *island, int g, const double *P, const double *Q, int i,
-                                int j) {
+double vs_linear_system_diagonal_entry(const vs_impulse_problem *island, int g, const double *P, const double *Q, int i,
+                                       int j) {
     double epsilon = island->law[g] == VS_LAW_FREE ? 0 : island->epsilon;
     int64_t at = vs_impulse_block(island, g) + island->ld * i + j;
     return P[at] + epsilon * (Q ? Q[at] : i == j);
 }
 
-vs_error vs_system_backend_solve(vs_system *system, double *x) {
+vs_error vs_linear_system_backend_solve(vs_linear_system *system, double *x) {
     double begin = vs_clock();
     vs_error error = vs_linear_solver_solve(system->solver, x);
     system->shared.counts->solves++;

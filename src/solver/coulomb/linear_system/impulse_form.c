@@ -7,7 +7,7 @@
 #include "solver/impulse/delassus.h"
 
 // The pattern of N by columns: column j has the columns of j's group as rows, because the pattern is symmetric.
-static vs_error create(vs_system *system) {
+static vs_error create(vs_linear_system *system) {
     const vs_impulse_problem *island = system->island;
     const vs_rows *N = &island->N;
     int size = N->rows;
@@ -37,7 +37,7 @@ static vs_error create(vs_system *system) {
 }
 
 typedef struct assembly {
-    vs_system *system;
+    vs_linear_system *system;
     const double *P, *Q;
 } assembly;
 
@@ -55,22 +55,22 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
             for (int64_t first = 0; first < width; first += PART) {
                 double part[PART];
                 int64_t count = width - first < PART ? width - first : PART;
-                vs_system_multiply_row(N->x + N->value[g] + first, width, rows, Q, island->ld, i, count, part);
+                vs_linear_system_multiply_row(N->x + N->value[g] + first, width, rows, Q, island->ld, i, count, part);
                 for (int64_t k = 0; k < count; k++)
                     a->system->x[at[first + k]] = part[k];
             }
             for (int j = 0; j < rows; j++)
-                a->system->x[at[diagonal + j]] += vs_system_diagonal_entry(island, g, a->P, a->Q, i, j);
+                a->system->x[at[diagonal + j]] += vs_linear_system_diagonal_entry(island, g, a->P, a->Q, i, j);
         }
     }
 }
 
-static vs_error assemble(vs_system *system, const double *P, const double *Q, int *sign) {
+static vs_error assemble(vs_linear_system *system, const double *P, const double *Q, int *sign) {
     assembly a = {system, P, Q};
     vs_parallel_for(system->island->context, system->island->groups, 256, assemble_groups, &a);
     *sign = 1;
     return VS_OK;
 }
 
-const vs_system_form vs_system_impulse = {
-    .name = "impulse", .create = create, .assemble = assemble, .solve = vs_system_backend_solve};
+const vs_linear_system_form vs_linear_system_impulse = {
+    .name = "impulse", .create = create, .assemble = assemble, .solve = vs_linear_system_backend_solve};

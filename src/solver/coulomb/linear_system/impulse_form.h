@@ -4,6 +4,6 @@
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-extern const vs_system_form vs_system_impulse;
+extern const vs_linear_system_form vs_linear_system_impulse;
 
 #endif

@@ -18,14 +18,14 @@ enum {
 static const double SMALL_SECONDS = 1.5e-9, ENTRY_SECONDS = 15e-9, FLOP_SECONDS = 1.5e-10, FIRST_SECONDS = 60e-9;
 static const double FRONTAL_FLOPS = 5e8; // of a factorization, up to which our fronts beat MUMPS and LAPACK
 
-void vs_system_init(vs_system *system, const vs_system_shared *shared, int k) {
+void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared, int k) {
     const vs_impulse_problem *island = &shared->islands->island[k];
     bool small = island->rows <= VS_ISLAND_SMALL && !island->carried;
-    *system = (vs_system){.shared = *shared, .island = island, .small = small};
+    *system = (vs_linear_system){.shared = *shared, .island = island, .small = small};
     vs_arena_init(&system->arena, island->context);
 }
 
-void vs_system_release(vs_system *system) {
+void vs_linear_system_release(vs_linear_system *system) {
     vs_linear_solver_destroy(system->solver);
     system->solver = NULL;
     if (system->island)
@@ -43,7 +43,7 @@ static const vs_linear_backend *find_heavy(const vs_linear_pattern *A) {
     return vs_linear_backend_first(full ? dense : sparse);
 }
 
-static vs_error create_solver(vs_system *system) {
+static vs_error create_solver(vs_linear_system *system) {
     vs_context *context = system->island->context;
     const vs_linear_pattern *A = &system->pattern;
     const vs_linear_backend *fronts = vs_linear_backend_find("frontal"), *heavy = find_heavy(A);
@@ -59,8 +59,9 @@ static vs_error create_solver(vs_system *system) {
     return vs_linear_solver_create(context, heavy, A, &system->solver);
 }
 
-static vs_error create(vs_system *system) {
-    const vs_system_form *form = system->island->carried ? &vs_system_velocity : &vs_system_impulse;
+static vs_error create(vs_linear_system *system) {
+    const vs_linear_system_form *form =
+        system->island->carried ? &vs_linear_system_velocity : &vs_linear_system_impulse;
     system->form = form;
     vs_error error = form->create(system);
     return error ? error : create_solver(system);
@@ -68,7 +69,7 @@ static vs_error create(vs_system *system) {
 
 // ---- factor and solve ------------------------------------------------------------------------------
 
-vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
+vs_error vs_linear_system_factor(vs_linear_system *system, const double *P, const double *Q) {
     vs_counts *counts = system->shared.counts;
     counts->factorizations++;
     if (system->small) {
@@ -90,7 +91,7 @@ vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
     return error;
 }
 
-double vs_system_predict(const vs_system *system, int iterations) {
+double vs_linear_system_predict(const vs_linear_system *system, int iterations) {
     double rows = system->island->rows, entries = (double)vs_impulse_entries(system->island), first = 0,
            each = system->pace.seconds;
     if (!(each > 0))
@@ -100,7 +101,7 @@ double vs_system_predict(const vs_system *system, int iterations) {
     return first + iterations * each;
 }
 
-vs_error vs_system_solve(vs_system *system, double *x) {
+vs_error vs_linear_system_solve(vs_linear_system *system, double *x) {
     if (system->small) {
         system->shared.counts->solves++;
         vs_dense_lu_solve(system, x);

@@ -14,15 +14,15 @@
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
 // Of island k.
-void vs_system_init(vs_system *system, const vs_system_shared *shared, int k);
-void vs_system_release(vs_system *system);
+void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared, int k);
+void vs_linear_system_release(vs_linear_system *system);
 
 // P, Q: blocks of the groups (vs_impulse_block()), row-major, kept by the caller until the next factorization.
 // Q null: identity. VS_ERROR_NUMERICAL if singular.
-vs_error vs_system_factor(vs_system *system, const double *P, const double *Q);
+vs_error vs_linear_system_factor(vs_linear_system *system, const double *P, const double *Q);
 // rhs in, d out (rows).
-vs_error vs_system_solve(vs_system *system, double *x);
+vs_error vs_linear_system_solve(vs_linear_system *system, double *x);
 // Time that so many iterations of a stage, with one factorization each, are expected to take, s.
-double vs_system_predict(const vs_system *system, int iterations);
+double vs_linear_system_predict(const vs_linear_system *system, int iterations);
 
 #endif

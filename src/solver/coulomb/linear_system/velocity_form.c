@@ -13,7 +13,7 @@ static const double ENOUGH = 1e-9;  // relative residual
 enum { REFINEMENTS = 3 };
 
 // The Jacobian of a group, in the island's rows and velocities.
-static vs_jacobian jacobian_of(const vs_system *system, int g) {
+static vs_jacobian jacobian_of(const vs_linear_system *system, int g) {
     const vs_rows *J = &system->island->J;
     return (vs_jacobian){.rows = J->row[g + 1] - J->row[g],
                          .width = (int)(J->start[g + 1] - J->start[g]),
@@ -21,7 +21,7 @@ static vs_jacobian jacobian_of(const vs_system *system, int g) {
                          .x = J->x + J->value[g]};
 }
 
-static vs_error create(vs_system *system) {
+static vs_error create(vs_linear_system *system) {
     const vs_impulse_problem *island = system->island;
     vs_error error = vs_velocity_pattern(system);
     system->velocity.P_inverse = VS_NEW(&system->arena, double, vs_impulse_block(island, island->groups));
@@ -82,7 +82,7 @@ static inline void weigh(int rows, int ld, const double *inverse, const double *
 }
 
 // P_inverse and M of a group; compliance is part of P here. Sizes of plain contacts are constants, for speed.
-static bool invert_group(vs_system *system, int g, int *sign) {
+static bool invert_group(vs_linear_system *system, int g, int *sign) {
     const vs_impulse_problem *island = system->island;
     const double *P = system->velocity.P, *Q = system->velocity.Q;
     int64_t at = vs_impulse_block(island, g);
@@ -92,7 +92,8 @@ static bool invert_group(vs_system *system, int g, int *sign) {
     for (int j = 0; j < rows; j++) {
         double E = island->E[island->row[g] + j];
         for (int i = 0; i < rows; i++)
-            total[ld * i + j] = vs_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[at + ld * i + j] : i == j);
+            total[ld * i + j] =
+                vs_linear_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[at + ld * i + j] : i == j);
     }
     if (rows == 1) {
         double p = total[0];
@@ -142,7 +143,7 @@ static inline void add_product(int rows, int ld, const vs_jacobian *J, const dou
     }
 }
 
-static void add_group(vs_system *system, int g) {
+static void add_group(vs_linear_system *system, int g) {
     const vs_jacobian J = jacobian_of(system, g);
     const double *M = system->velocity.M + vs_impulse_block(system->island, g);
     const int64_t *at = system->at + system->velocity.product[g];
@@ -153,7 +154,7 @@ static void add_group(vs_system *system, int g) {
         add_product(J.rows, ld, &J, M, at, system->x);
 }
 
-static vs_error assemble(vs_system *system, const double *P, const double *Q, int *sign) {
+static vs_error assemble(vs_linear_system *system, const double *P, const double *Q, int *sign) {
     const vs_linear_pattern *pattern = &system->pattern;
     system->velocity.P = P;
     system->velocity.Q = Q;
@@ -187,7 +188,7 @@ static void multiply_block(const double *A, int ld, int rows, const double *x, d
 }
 
 // d += the solution for b by the factors; b is overwritten.
-static vs_error solve_once(vs_system *system, double *b, double *d) {
+static vs_error solve_once(vs_linear_system *system, double *b, double *d) {
     const vs_impulse_problem *island = system->island;
     double *w = system->velocity.w;
     memset(w, 0, sizeof(double) * (size_t)island->n);
@@ -199,7 +200,7 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
             for (int k = 0; k < J.width; k++)
                 w[J.col[k]] += t[i] * J.x[i * J.width + k];
     }
-    vs_error error = vs_system_backend_solve(system, w);
+    vs_error error = vs_linear_system_backend_solve(system, w);
     for (int g = 0; g < island->groups; g++) {
         vs_jacobian J = jacobian_of(system, g);
         int row = island->row[g];
@@ -217,7 +218,7 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
 }
 
 // residual = right - (P + Q N) d; returns its norm
-static double find_residual(vs_system *system, const double *d) {
+static double find_residual(vs_linear_system *system, const double *d) {
     const vs_impulse_problem *island = system->island;
     double *y = system->velocity.residual, sum = 0;
     vs_impulse_multiply(island, d, y);
@@ -235,7 +236,7 @@ static double find_residual(vs_system *system, const double *d) {
     return sqrt(sum);
 }
 
-static vs_error solve(vs_system *system, double *x) {
+static vs_error solve(vs_linear_system *system, double *x) {
     size_t rows = (size_t)system->island->rows;
     double size = 0, last = INFINITY;
     memcpy(system->velocity.right, x, sizeof(double) * rows);
@@ -254,4 +255,5 @@ static vs_error solve(vs_system *system, double *x) {
     return error;
 }
 
-const vs_system_form vs_system_velocity = {.name = "velocity", .create = create, .assemble = assemble, .solve = solve};
+const vs_linear_system_form vs_linear_system_velocity = {
+    .name = "velocity", .create = create, .assemble = assemble, .solve = solve};

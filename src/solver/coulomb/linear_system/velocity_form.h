@@ -9,6 +9,6 @@
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-extern const vs_system_form vs_system_velocity;
+extern const vs_linear_system_form vs_linear_system_velocity;
 
 #endif

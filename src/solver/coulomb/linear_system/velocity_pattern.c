@@ -22,7 +22,7 @@ int64_t vs_velocity_place(const int64_t *p, const int *i, int row, int col) {
 }
 
 // The groups that touch each velocity: touch[begin[j]] … touch[begin[j+1]-1].
-static bool list_groups(const vs_system *system, vs_arena *scratch, int64_t **begin_out, int **touch_out) {
+static bool list_groups(const vs_linear_system *system, vs_arena *scratch, int64_t **begin_out, int **touch_out) {
     int n = system->island->n, groups = system->island->groups;
     int64_t *begin = VS_NEW_ZERO(scratch, int64_t, (int64_t)n + 2);
     int *touch = VS_NEW(scratch, int, system->island->J.start[groups]);
@@ -41,7 +41,7 @@ static bool list_groups(const vs_system *system, vs_arena *scratch, int64_t **be
 }
 
 // Column j: all velocities of all groups that touch j. Writes to i if not null; mark (velocities) is work.
-static int64_t gather_column(const vs_system *system, int j, const int64_t *begin, const int *touch, int *mark,
+static int64_t gather_column(const vs_linear_system *system, int j, const int64_t *begin, const int *touch, int *mark,
                              int *i) {
     int64_t count = 0;
     for (int64_t t = begin[j]; t < begin[j + 1]; t++)
@@ -73,7 +73,7 @@ static int find_bodies(const int64_t *p, const int *i, int n, int *body) {
 }
 
 // The places of a group in the list of products: the first of each.
-static vs_error create_products(vs_system *system) {
+static vs_error create_products(vs_linear_system *system) {
     const vs_rows *J = &system->island->J;
     int64_t *product = VS_NEW(&system->arena, int64_t, J->groups + 1), products = 0;
     if (!product)
@@ -88,7 +88,7 @@ static vs_error create_products(vs_system *system) {
     return VS_OK;
 }
 
-static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
+static vs_error create_pattern(vs_linear_system *system, vs_arena *scratch) {
     const vs_impulse_problem *island = system->island;
     int n = system->island->n;
     int64_t *begin, *p = VS_NEW(&system->arena, int64_t, n + 1);
@@ -121,7 +121,7 @@ static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
     return VS_OK;
 }
 
-vs_error vs_velocity_pattern(vs_system *system) {
+vs_error vs_velocity_pattern(vs_linear_system *system) {
     vs_arena scratch;
     vs_arena_init(&scratch, system->arena.context);
     vs_error error = create_products(system);

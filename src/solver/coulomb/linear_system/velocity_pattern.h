@@ -7,6 +7,6 @@
 // Where entry (row, col) of a pattern p, i is.
 int64_t vs_velocity_place(const int64_t *p, const int *i, int row, int col);
 // Pattern, and places of the groups' products, in the system's arena.
-vs_error vs_velocity_pattern(vs_system *system);
+vs_error vs_velocity_pattern(vs_linear_system *system);
 
 #endif

@@ -1,4 +1,4 @@
-// Conservative advancement (Mirtich 1996) of two colliders: see sweep.h.
+// Conservative advancement (Mirtich 1996) of two colliders: see ccd.h.
 //
 // At s the shapes have the distance d along n, from the first to the second. No point of them approaches the other one
 // along n faster than
@@ -8,7 +8,7 @@
 // so that the plane across n separates them up to s + d/c. The search steps there, again and again, until d is below the
 // target. Of solids of revolution only the turning of the axis counts, |w x axis| r. A plane is compared with the lowest
 // point of the other shape, a mesh by the triangles within reach of a short part of the step.
-#include "collide/ccd/sweep.h"
+#include "collide/ccd/ccd.h"
 
 #include "collide/convex/convex.h"
 #include "collide/mesh/mesh_crossing.h"
@@ -203,7 +203,7 @@ typedef enum meeting { PASSING, PASSING_SOFTLY, TOUCHING } meeting;
 // The first time at which the two touch, if they would pass through each other, and the time of the latter for those that
 // touch at s = 0 already.
 static double meet_parts(part side[2], double from, double to, meeting sought, vs_vec3 *normal) {
-    const double size = fmin(side[0].whole.size, side[1].whole.size), least = VS_SWEEP_TARGET * size;
+    const double size = fmin(side[0].whole.size, side[1].whole.size), least = VS_CCD_TARGET * size;
     const double touch = advance(side, from, to, 0, least, normal);
     if (touch > to)
         return NEVER;
@@ -283,8 +283,8 @@ static double advance_to_plane(const vs_swept_collider *c, const vs_swept_collid
 
 // As meet_parts().
 static double meet_plane(const vs_swept_collider *c, const vs_swept_collider *plane, double from) {
-    const double least = VS_SWEEP_TARGET * c->shape->size;
-    const double thickness = fmax(c->shape->thickness, VS_SWEEP_MESH * c->shape->size);
+    const double least = VS_CCD_TARGET * c->shape->size;
+    const double thickness = fmax(c->shape->thickness, VS_CCD_MESH * c->shape->size);
     const double first = height_over(c->shape, pose_at(c, 0), pose_at(plane, 0));
     if (first <= least)
         return advance_to_plane(c, plane, from, fmin(first, 0) - DRAWN_IN[1] * thickness);
@@ -381,7 +381,7 @@ static bool begin_close(const vs_swept_collider side[2]) {
 
 static bool cross_at(const vs_swept_collider side[2], double s) {
     const vs_pose relative = vs_pose_relative(pose_at(&side[0], s), pose_at(&side[1], s));
-    const double depth = VS_SWEEP_MESH * fmin(side[0].shape->size, side[1].shape->size);
+    const double depth = VS_CCD_MESH * fmin(side[0].shape->size, side[1].shape->size);
     return vs_meshes_cross(&side[0].shape->triangles, relative, &side[1].shape->triangles, depth);
 }
 
@@ -418,7 +418,7 @@ static double meet_mesh(const vs_swept_collider side[2], double from, meeting so
         }
         m.from = s;
         m.to = fmin(next, s + reach / speed);
-        meet_triangles(&m, reach + VS_SWEEP_TARGET * (reach + size));
+        meet_triangles(&m, reach + VS_CCD_TARGET * (reach + size));
         if (m.first <= 1)
             return m.first;
         s = m.to;
@@ -440,16 +440,16 @@ static double meet(const vs_swept_collider side[2], double from, meeting sought)
     return meet_mesh(swap ? (vs_swept_collider[2]){side[1], side[0]} : side, from, sought);
 }
 
-double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft) {
+double vs_ccd_meet(const vs_swept_collider side[2], double from, bool soft) {
     const bool first = vs_shape_is_plane(side[0].shape);
     if (first || vs_shape_is_plane(side[1].shape))
         return meet_plane(&side[first], &side[!first], from);
     return meet(side, from, soft ? PASSING_SOFTLY : PASSING);
 }
 
-bool vs_sweep_touches(const vs_swept_collider side[2]) {
+bool vs_ccd_touches(const vs_swept_collider side[2]) {
     const bool first = vs_shape_is_plane(side[0].shape);
     if (first || vs_shape_is_plane(side[1].shape))
-        return advance_to_plane(&side[first], &side[!first], 0, VS_SWEEP_TARGET * side[first].shape->size) <= 1;
+        return advance_to_plane(&side[first], &side[!first], 0, VS_CCD_TARGET * side[first].shape->size) <= 1;
     return meet(side, 0, TOUCHING) <= 1;
 }

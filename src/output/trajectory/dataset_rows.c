@@ -1,8 +1,8 @@
 // Rows of extendible datasets: one unlimited dimension, chunks of about CHUNK_BYTES, no filters.
 //
-// Appending sets the extent and then writes; readers see the new rows after vs_rows_flush(). Nothing is compressed:
+// Appending sets the extent and then writes; readers see the new rows after vs_dataset_rows_flush(). Nothing is compressed:
 // compression gains a few percent on states of moving bodies and costs more time than a step of a small scene.
-#include "output/trajectory/rows.h"
+#include "output/trajectory/dataset_rows.h"
 
 #include <string.h>
 
@@ -30,8 +30,8 @@ static vs_error fail_write(vs_context *context, const char *path) {
     return vs_fail(context, VS_ERROR_IO, "%s could not be written", path);
 }
 
-static vs_rows make_rows(const vs_h5_group *root, const vs_rows_def *def) {
-    vs_rows rows = {.context = root->context, .def = *def, .dataset = -1};
+static vs_dataset_rows make_rows(const vs_h5_group *root, const vs_dataset_rows_def *def) {
+    vs_dataset_rows rows = {.context = root->context, .def = *def, .dataset = -1};
     rows.row_bytes = vs_number_size(def->number);
     for (int k = 0; k < def->rank - 1; k++)
         rows.row_bytes *= (size_t)def->inner[k];
@@ -41,8 +41,8 @@ static vs_rows make_rows(const vs_h5_group *root, const vs_rows_def *def) {
 // ---- creating -------------------------------------------------------------------------------------------
 
 // Whole rows if they are small; a row of very many bodies is divided into equal parts.
-static void choose_chunk(const vs_rows *rows, hsize_t chunk[3]) {
-    const vs_rows_def *def = &rows->def;
+static void choose_chunk(const vs_dataset_rows *rows, hsize_t chunk[3]) {
+    const vs_dataset_rows_def *def = &rows->def;
     const size_t bytes = rows->row_bytes ? rows->row_bytes : 1;
     const size_t fit = CHUNK_BYTES / bytes;
     chunk[0] = fit < 1 ? 1 : fit > CHUNK_ROWS_MOST ? CHUNK_ROWS_MOST : fit;
@@ -69,7 +69,7 @@ static bool write_unit(hid_t dataset, const char *unit) {
     return good;
 }
 
-vs_error vs_rows_create(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows) {
+vs_error vs_dataset_rows_create(const vs_h5_group *root, const vs_dataset_rows_def *def, vs_dataset_rows *rows) {
     *rows = make_rows(root, def);
     hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
     choose_chunk(rows, chunk);
@@ -165,7 +165,7 @@ static vs_error check_claim(const vs_h5_group *root, const char *path, hsize_t r
                    (unsigned long long)rows);
 }
 
-vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows) {
+vs_error vs_dataset_rows_open(const vs_h5_group *root, const vs_dataset_rows_def *def, vs_dataset_rows *rows) {
     *rows = make_rows(root, def);
     vs_error error = open_dataset(root, def->path, def->number, true, &rows->dataset);
     if (error)
@@ -180,7 +180,7 @@ vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *
     return check_claim(root, def->path, size[0], rows->row_bytes ? rows->row_bytes : 1);
 }
 
-void vs_rows_close(vs_rows *rows) {
+void vs_dataset_rows_close(vs_dataset_rows *rows) {
     if (rows->dataset > 0)
         (void)H5Dclose(rows->dataset);
     rows->dataset = -1;
@@ -188,13 +188,13 @@ void vs_rows_close(vs_rows *rows) {
 
 // ---- rows in and out ------------------------------------------------------------------------------------
 
-static bool set_rows(const vs_rows *rows, int64_t count) {
+static bool set_rows(const vs_dataset_rows *rows, int64_t count) {
     const hsize_t size[3] = {(hsize_t)count, (hsize_t)rows->def.inner[0], (hsize_t)rows->def.inner[1]};
     return H5Dset_extent(rows->dataset, size) >= 0;
 }
 
 // Selects rows in the file and the same number of them in memory, then reads or writes.
-static bool transfer(const vs_rows *rows, int64_t first, int64_t count, void *in, const void *out) {
+static bool transfer(const vs_dataset_rows *rows, int64_t first, int64_t count, void *in, const void *out) {
     const int rank = rows->def.rank;
     const hsize_t start[3] = {(hsize_t)first, 0, 0};
     const hsize_t size[3] = {(hsize_t)count, (hsize_t)rows->def.inner[0], (hsize_t)rows->def.inner[1]};
@@ -211,7 +211,7 @@ static bool transfer(const vs_rows *rows, int64_t first, int64_t count, void *in
     return good;
 }
 
-vs_error vs_rows_append(vs_rows *rows, int64_t count, const void *data) {
+vs_error vs_dataset_rows_append(vs_dataset_rows *rows, int64_t count, const void *data) {
     if (count == 0)
         return VS_OK;
     if (!set_rows(rows, rows->rows + count))
@@ -222,7 +222,7 @@ vs_error vs_rows_append(vs_rows *rows, int64_t count, const void *data) {
     return VS_OK;
 }
 
-vs_error vs_rows_read(const vs_rows *rows, int64_t first, int64_t count, void *data) {
+vs_error vs_dataset_rows_read(const vs_dataset_rows *rows, int64_t first, int64_t count, void *data) {
     if (count == 0 || rows->row_bytes == 0)
         return VS_OK;
     if (first < 0 || count < 0 || first > rows->rows - count)
@@ -233,7 +233,7 @@ vs_error vs_rows_read(const vs_rows *rows, int64_t first, int64_t count, void *d
     return VS_OK;
 }
 
-vs_error vs_rows_cut(vs_rows *rows, int64_t count) {
+vs_error vs_dataset_rows_cut(vs_dataset_rows *rows, int64_t count) {
     if (rows->rows <= count)
         return VS_OK;
     if (!set_rows(rows, count))
@@ -242,7 +242,7 @@ vs_error vs_rows_cut(vs_rows *rows, int64_t count) {
     return VS_OK;
 }
 
-vs_error vs_rows_flush(const vs_rows *rows) {
+vs_error vs_dataset_rows_flush(const vs_dataset_rows *rows) {
     return H5Dflush(rows->dataset) < 0 ? fail_write(rows->context, rows->def.path) : VS_OK;
 }
 

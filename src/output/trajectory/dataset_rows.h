@@ -1,6 +1,6 @@
 // Datasets that grow by rows, and small ones of fixed size. Every message names the dataset.
-#ifndef VS_OUTPUT_ROWS_H
-#define VS_OUTPUT_ROWS_H
+#ifndef VS_OUTPUT_DATASET_ROWS_H
+#define VS_OUTPUT_DATASET_ROWS_H
 
 #include "hdf5/dataset.h"
 
@@ -8,31 +8,31 @@ typedef enum vs_number { VS_NUMBER_DOUBLE, VS_NUMBER_INT, VS_NUMBER_INT64 } vs_n
 size_t vs_number_size(vs_number number);
 
 // Layout of a row: one number (rank 1), inner[0] numbers (rank 2), or inner[0] times inner[1] (rank 3).
-typedef struct vs_rows_def {
+typedef struct vs_dataset_rows_def {
     const char *path; // "state/pose", from the root; outlives the rows
     const char *unit; // attribute `unit`
     vs_number number;
     int rank;         // 1 … 3
     int64_t inner[2]; // inner[0] may be 0
-} vs_rows_def;
+} vs_dataset_rows_def;
 
-typedef struct vs_rows {
+typedef struct vs_dataset_rows {
     vs_context *context;
-    vs_rows_def def;
+    vs_dataset_rows_def def;
     hid_t dataset;    // <= 0: not open
     int64_t rows;     // in the file
     size_t row_bytes; // in memory
-} vs_rows;
+} vs_dataset_rows;
 
 // Its group must exist.
-vs_error vs_rows_create(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
+vs_error vs_dataset_rows_create(const vs_h5_group *root, const vs_dataset_rows_def *def, vs_dataset_rows *rows);
 // Class, rank and sizes must match, and the file must be large enough for the declared rows.
-vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
-vs_error vs_rows_append(vs_rows *rows, int64_t count, const void *data);
-vs_error vs_rows_read(const vs_rows *rows, int64_t first, int64_t count, void *data);
-vs_error vs_rows_cut(vs_rows *rows, int64_t count); // to at most `count` rows
-vs_error vs_rows_flush(const vs_rows *rows);        // an open reader sees them after its refresh
-void vs_rows_close(vs_rows *rows);                  // not open is legal
+vs_error vs_dataset_rows_open(const vs_h5_group *root, const vs_dataset_rows_def *def, vs_dataset_rows *rows);
+vs_error vs_dataset_rows_append(vs_dataset_rows *rows, int64_t count, const void *data);
+vs_error vs_dataset_rows_read(const vs_dataset_rows *rows, int64_t first, int64_t count, void *data);
+vs_error vs_dataset_rows_cut(vs_dataset_rows *rows, int64_t count); // to at most `count` rows
+vs_error vs_dataset_rows_flush(const vs_dataset_rows *rows);        // an open reader sees them after its refresh
+void vs_dataset_rows_close(vs_dataset_rows *rows);                  // not open is legal
 
 // A group without time stamps, so that equal trajectories give equal bytes.
 vs_error vs_h5_group_make_timeless(const vs_h5_group *root, const char *path);

@@ -35,7 +35,6 @@ __all__ = [
     "Sine",
     "Record",
     "Intensity",
-    "Signal",
 ]
 
 Vector = npt.ArrayLike

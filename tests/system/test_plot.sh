@@ -99,6 +99,18 @@ good &= near(blocks[9], total - total[0] - error)
 good &= len(blocks) == 12 and np.allclose(sum(b[:, 1] for b in blocks[10:]), total - total[0], rtol=1e-7, atol=1e-7)
 sys.exit(not good)
 END
+
+# All terms of the balance at once, with a panel behind them: work, four kinds of dissipation and the discretization.
+cp balls.h5 terms.h5
+"$python" - <<'END'
+import h5py
+with h5py.File("terms.h5", "r+") as f:
+    for k, name in enumerate(n for n in f["energy"] if n != "elastic"):
+        f["energy"][name][:] = (k + 1) * f["time"][:]
+END
+"$command" plot terms.h5 balance contacts --keep terms -o terms.svg >/dev/null 2>&1
+[[ $(grep -c '' <(grep -oE "work|friction|impacts|dampers|fracture|discretization" terms.svg | sort -u)) -eq 6 ]] &&
+    ok || bad "not all terms of the balance are drawn"
 "$command" plot four.h5 position:#1 speed:#1 torque:#0.y --over rotation:#0.y --keep histories -o h.svg >/dev/null 2>&1
 "$python" - <<'END' && ok || bad "the histories are not those of the trajectory"
 import sys

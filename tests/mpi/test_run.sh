@@ -55,7 +55,7 @@ cp killed.h5 look.h5
 verdict "killed rank: the trajectory can be read" "$alone" export look.h5 look.glb >/dev/null
 read -r steps end < <("$python" -c '
 import struct
-time = struct.unpack_from("d", open("killed.ck", "rb").read(), 32)[0]
+time = struct.unpack_from("<d", open("killed.ck", "rb").read(), 40)[0]
 print(round(240 * time), time + 100 / 240)')
 cp killed.h5 alone.h5
 cp killed.ck alone.ck

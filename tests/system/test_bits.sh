@@ -53,7 +53,7 @@ if [[ -n $other ]]; then
 fi
 
 # kill_and_resume NAME ARGUMENTS…: kills the run at about 1/4, 1/2 and 3/4 of its time, then lets it finish. The first
-# number of a checkpoint's world part is the time, at byte 32.
+# number of a checkpoint is the time, at byte 40.
 kill_and_resume() {
     "$python" - "$command" "$@" <<'END'
 import json, os, struct, subprocess, sys, time
@@ -68,7 +68,7 @@ def reached():
     if not os.path.exists(checkpoint):
         return 0
     with open(checkpoint, "rb") as f:
-        return struct.unpack("d", f.read(40)[32:])[0]
+        return struct.unpack("<d", f.read(48)[40:])[0]
 
 def kill_three_times():
     for part in (0.25, 0.5, 0.75):

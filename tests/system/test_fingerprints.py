@@ -82,6 +82,17 @@ def call(command, *arguments):
     return done.stdout.decode()
 
 
+def parts_of(checkpoint):
+    """The parts of a checkpoint (docs/formats.md), without that which names versions."""
+    kept, at = b"", 24
+    while at < len(checkpoint) - 4:  # the checksum
+        size = 16 + struct.unpack_from("<Q", checkpoint, at + 8)[0]
+        if checkpoint[at : at + 4] != b"SOFT":
+            kept += checkpoint[at : at + size]
+        at += size
+    return kept
+
+
 def digest(*parts):
     """Hash of texts and arrays."""
     sum_ = hashlib.sha256()
@@ -118,8 +129,7 @@ def recorded(command, options):
         call(command, "run", *options.split(), "--quiet", "--frame", "0", "-o", trajectory, "--checkpoint", checkpoint)
         with open(checkpoint, "rb") as file:
             content = file.read()
-        world, simulation = struct.unpack_from("=QQ", content, 16)  # the text after them names versions
-        result["checkpoint"] = hashlib.sha256(content[32 : 32 + world + simulation]).hexdigest()[:16]
+        result["checkpoint"] = hashlib.sha256(parts_of(content)).hexdigest()[:16]
 
         def add(name, item):
             if isinstance(item, h5py.Dataset) and name not in OWN:

@@ -1,4 +1,4 @@
-// Lists of names (voussoir/names.h), each in one place: those of the solver in base/names.c, those of worlds in body/names.c.
+// Lists of names (voussoir/names.h), each in one place: those of the solver in base/names.c, those of worlds in body/names.c; of shapes in their classes.
 #ifndef VS_BASE_NAMES_H
 #define VS_BASE_NAMES_H
 

@@ -7,7 +7,6 @@
 #include "voussoir/elastic.h"
 #include "voussoir/flexible.h"
 #include "voussoir/outcome.h"
-#include "voussoir/shape.h"
 #include "voussoir/signal.h"
 #include "voussoir/simulation.h"
 #include "voussoir/world.h"
@@ -23,10 +22,3 @@ VS_NAMES(vs_section, VS_SECTION_RECTANGLE, "circle", "pipe", "rectangle")
 VS_NAMES(vs_baseline, VS_BASELINE_DISPLACEMENT, "none", "velocity", "displacement")
 VS_NAMES(vs_stop_when, VS_STOP_FALL, "displacement", "rotation", "speed", "rest", "contact", "falls")
 VS_NAMES(vs_outcome_state, VS_OUTCOME_DISPLACED, "stands", "moving", "displaced")
-
-const char *vs_shape_kind_name(int kind) {
-    static const char *const names[] = {"sphere", "box",   "capsule", "cylinder",     "ellipsoid",
-                                        "hull",   "plane", "mesh",    "height_field", NULL};
-    _Static_assert(sizeof names / sizeof *names == VS_SHAPE_HEIGHT_FIELD + 2, "one name for each value");
-    return vs_name_in(names, kind, NULL);
-}

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHAPE_FILE = VS_SHAPE_HEIGHT_FIELD + 1, KINDS }; // beside the kinds of vs_shape_kind
+enum { SHAPE_FILE = VS_SHAPE_KINDS, KINDS }; // beside the kinds of vs_shape_kind
 
 // The keys besides "kind" of each kind.
 static const char *const known[KINDS] = {

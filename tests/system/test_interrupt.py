@@ -101,7 +101,7 @@ def all_commands_end_soon() -> None:
         "run, decomposition": ("run", "star.json", "-o", "star.h5"),
         "statics": ("statics", *wall, "-o", "statics.h5"),
         "limit": ("limit", *wall, "--load", "x", "-o", "limit.h5"),
-        "find": ("find", "brick-wall", "--vary", "mu=0.1:0.9", "--duration", "60", "--out", "found"),
+        "find": ("find", "brick-wall", "--vary", "mu=0.1:0.9", "--duration", "60", "--output", "found"),
     }
     for name, words in commands.items():
         process = start(*words)

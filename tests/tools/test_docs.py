@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "docs/site")]
 
 import build_docs  # noqa: E402
+import c_reference  # noqa: E402
 import check_snippets  # noqa: E402
 import docstrings  # noqa: E402
 import header_filter  # noqa: E402
@@ -95,6 +96,10 @@ class Site(unittest.TestCase):
             count, errors = build_docs.check_links(html)
         self.assertEqual(count, 3)
         self.assertEqual(len(errors), 2)
+
+    def test_every_public_header_is_in_the_reference(self) -> None:
+        headers = {path.stem for path in (ROOT / "include/voussoir").glob("*.h")} - {"export", "voussoir"}
+        self.assertEqual(headers, set(c_reference.HEADERS))
 
     def test_links_follow_their_pages(self) -> None:
         site = stage.Stage(ROOT, Path("unused"))

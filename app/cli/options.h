@@ -10,25 +10,25 @@ typedef enum app_stored { APP_TAKEN, APP_FLAG, APP_COUNT, APP_NUMBER, APP_TEXT }
 
 typedef struct app_option {
     const char *name;      // "--tol"
-    char letter;           // 'o': -o is the same; 0: none
     const char *value;     // what the help calls its value, "T"; null: a flag
     const char *help;      // what it does, "{choices}" stands for their names; shells show the first clause
     const char *otherwise; // the default in words, where the value does not tell it; "": not shown
     const char *example;   // of a value, for messages; null: none
 
-    app_stored stored; // these two by APP_TARGET(type, field): what is stored, and where in the command's options
-    size_t at;
+    size_t at;         // these two by APP_TARGET(type, field): where in the command's options, and what is stored
+    app_stored stored; //
+    char letter;       // 'o': -o is the same; 0: none
+    bool open;         // least itself is not allowed
+    bool time;         // a number in seconds: "3", "3s", "2ms", "50us"
+    bool path;         // a text that names a file or a folder: an input unless `writes`
+    bool continues;    // an input that may be the output at the same time
+    bool writes;       // a file or a folder that the command writes (cli/system/files.h)
     bool (*take)(void *options, const char *value); // instead of a target: may be repeated; complains itself
 
     const char *const *(*names)(void); // of a count: the names of 0, 1, …, by a function of voussoir/names.h
     const char *const *choices;        // the same by a list that ends with null
     const char *(*choice)(int index);  // the same by a function; null beyond the last
     double least, most;                // of a count, and of a number if `most` is not 0
-    bool open;                         // least itself is not allowed
-    bool time;                         // a number in seconds: "3", "3s", "2ms", "50us"
-    bool path;                         // a text that names a file or a folder: an input unless `writes`
-    bool continues;                    // an input that may be the output at the same time
-    bool writes;                       // a file or a folder that the command writes (cli/system/files.h)
 } app_option;
 
 // bool: a flag; int or an enum: a count or a choice; double: a number, const char *: a text, null if not given.

@@ -74,7 +74,6 @@ static json_t *entry_object(const app_repro *r, bool kept) {
         const app_repro_row *row = &r->row[k];
         json_t *one = json_object();
         (void)json_object_set_new(one, "name", json_string(row->what));
-        (void)json_object_set_new(one, "what", json_string(row->what)); // the same, its key before 0.2
         (void)json_object_set_new(one, "source", json_string(row->source));
         (void)json_object_set_new(one, "ours", json_string(row->ours));
         (void)json_object_set_new(one, "source_value", number(row->source_value));

@@ -31,7 +31,7 @@
 
 static const app_repro_entry *const sources[] = {app_repro_mangoni_tasora, app_repro_mazhar, app_repro_fang,
                                                  app_repro_mangoni_thesis, app_repro_enzenhofer};
-enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64, ID = 64 };
+enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64 };
 
 static const app_repro_entry *entry_at(int index) {
     for (int k = 0; k < SOURCES; k++)
@@ -65,21 +65,10 @@ static int list(bool json) {
     return good ? APP_DONE : APP_DATA;
 }
 
-// The sources had numbers before 0.2: "001-dynamics" is "mazhar-dynamics". `room` holds the translation.
-static const char *translate(const char *word, char room[ID]) {
-    static const char *const names[] = {"mangoni-tasora", "mazhar", "fang", "mangoni-thesis", "enzenhofer"};
-    if (strncmp(word, "00", 2) != 0 || word[2] < '0' || word[2] > '4' || (word[3] && word[3] != '-'))
-        return word;
-    (void)snprintf(room, ID, "%s%s", names[word[2] - '0'], word + 3);
-    return room;
-}
-
 // The ID itself or a prefix that ends before a dash.
 static bool is_meant(const char *id, const char *word) {
-    char room[ID];
-    const char *wanted = translate(word, room);
-    const size_t length = strlen(wanted);
-    return strcmp(word, "all") == 0 || (length > 0 && strncmp(id, wanted, length) == 0 && strchr("-", id[length]));
+    const size_t length = strlen(word);
+    return strcmp(word, "all") == 0 || (length > 0 && strncmp(id, word, length) == 0 && strchr("-", id[length]));
 }
 
 static bool complain_unknown(const char *word) {

@@ -205,7 +205,7 @@ def fields(c_type: str) -> Dict[str, Any]:
 
 WATCHED = ffi.addressof(lib, "vs_py_watched")
 WARN = ffi.addressof(lib, "vs_py_warn")
-ALIASES = {"tol": "tolerance", "solver": "method", "warm": "warm_start", "judge_every": "check_every"}
+ALIASES = {"tol": "tolerance", "solver": "method", "warm": "warm_start"}
 HIDDEN = {"progress", "progress_user", "before", "after", "user", "stop", "stops"}
 
 

@@ -283,10 +283,6 @@ vs_error vs_measurer_update(vs_measurer *measurer) {
     return evaluate_rest(measurer);
 }
 
-const vs_measures *vs_measurer_rest(const vs_measurer *measurer) {
-    return &measurer->rest;
-}
-
 double vs_measurer_free_norm(const vs_measurer *measurer) {
     return measurer->free_norm;
 }

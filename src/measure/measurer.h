@@ -10,8 +10,6 @@ vs_error vs_measurer_borrow(vs_mass_model *mass, vs_measurer **measurer);
 // After vs_mass_model_update().
 vs_error vs_measurer_update(vs_measurer *measurer);
 
-// Errors of rest, g = 0 and lambda = 0; of the measures those of vs_measurer_evaluate().
-const vs_measures *vs_measurer_rest(const vs_measurer *measurer);
 double vs_measurer_free_norm(const vs_measurer *measurer); // m/s; |(y, r_e)| of the free motion
 // Are energies of an island out of the range of doubles? vs_measurer_complete() then makes the relative error infinite.
 bool vs_measurer_overflows(const vs_measurer *measurer);

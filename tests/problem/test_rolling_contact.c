@@ -1,10 +1,9 @@
 // Contacts with rolling and spinning friction in a problem: rows, coefficients and right-hand sides as defined, through
-// changes, boxes in the place of cones, and files.
+// changes, and files.
 #include "problems.h"
 
 #include <math.h>
 
-#include "problem/box_friction.h"
 #ifdef VS_HAVE_FILES
 #include "kit/folder.h"
 #include "voussoir/fclib.h"
@@ -115,26 +114,6 @@ static void a_changed_copy_keeps_them(void **state) {
     end_context(context, &m);
 }
 
-static void boxes_have_the_bound_of_their_row(void **state) {
-    (void)state;
-    memory m;
-    vs_context *context = make_context(&m);
-    vs_problem *problem = NULL, *boxed = NULL;
-    must(make_rolling(context, &problem), context);
-    double lambda[ROWS] = {0};
-    lambda[3] = 2, lambda[7] = 3, lambda[12] = 4;
-    must(vs_problem_box_friction(problem, lambda, &boxed), context);
-    const double hi[ROWS] = {0, 0, 0, 0, .4, .4, .02, 0, .3 * 3, .3 * 3, .06, .06, 0, 1.6, 1.6, .12, .12, .02, 0};
-    for (int k = 0; k < ROWS; k++) {
-        assert_true(fabs(boxed->hi[k] - hi[k]) <= 1e-15);
-        assert_true(boxed->lo[k] == -boxed->hi[k]);
-    }
-    assert_null(boxed->rolling);
-    vs_problem_destroy(problem);
-    vs_problem_destroy(boxed);
-    end_context(context, &m);
-}
-
 #ifdef VS_HAVE_FILES
 static void files_keep_them(void **state) {
     (void)state;
@@ -179,7 +158,6 @@ int main(void) {
         cmocka_unit_test(coefficients_decide_on_the_rows),
         cmocka_unit_test(negative_coefficients_are_refused),
         cmocka_unit_test(a_changed_copy_keeps_them),
-        cmocka_unit_test(boxes_have_the_bound_of_their_row),
 #ifdef VS_HAVE_FILES
         cmocka_unit_test(files_keep_them),
 #endif

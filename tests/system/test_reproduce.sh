@@ -51,8 +51,6 @@ expect 2 '^voussoir: .*cannot create the folder; check the path' enzenhofer-case
 
 expect 0 '' enzenhofer-case
 shows 'energy error of the printed x and w.* 0\.0496 +0\.0496 +same'
-expect 0 '' 004-case --json # its name before 0.2
-holds "[e['id'] for e in a['entries']] == ['enzenhofer-case']"
 expect 0 '' enzenhofer-case --json
 holds "a['exit_code'] == 0 and [e['id'] for e in a['entries']] == ['enzenhofer-case'] and a['entries'][0]['error'] is None"
 # By hand, from the stated data: w1^2/(2a) + a x2^2/2.

@@ -280,14 +280,6 @@ vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
     return error;
 }
 
-vs_error vs_columns_flush(const vs_trajectory_file *file) {
-    vs_error error = VS_OK;
-    for (int k = 0; !error && k < VS_COLUMNS; k++)
-        if (vs_column_exists(file, k))
-            error = vs_dataset_rows_flush(&file->column[k]);
-    return error;
-}
-
 vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]) {
     vs_error error = vs_dataset_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frame, 2, range);
     if (!error && (range[0] < 0 || range[1] < range[0] || range[1] > file->column[VS_COLUMN_CONTACT_GAP].rows))

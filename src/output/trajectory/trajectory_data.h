@@ -132,7 +132,6 @@ vs_error vs_columns_create(vs_trajectory_file *file);
 // Number of complete frames.
 vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames);
 vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames);
-vs_error vs_columns_flush(const vs_trajectory_file *file);
 // First and one past the last contact of a frame.
 vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]);
 

@@ -154,11 +154,7 @@ static const char *read_linear_solver(const vs_node *node) {
     return "auto";
 }
 
-// Files of version 0.1 call the cascade a chain.
 static vs_method read_method(const vs_node *node, vs_method otherwise) {
-    const char *text = vs_get_text(node, "method");
-    if (text && strcmp(text, "chain") == 0)
-        return VS_METHOD_CASCADE;
     enum { MOST = 40 };
     const char *names[MOST + 1] = {NULL};
     for (int k = 0; k < vs_method_count() && k < MOST; k++)

@@ -1,49 +1,11 @@
 // Robot descriptions: what is right becomes the world that one would make by hand, what is not understood is counted
 // and listed with its line, what is wrong is refused with file and line, and nothing grows beyond the file.
 #include "kit/folder.h"
-#include "scenes.h"
+#include "imported.h"
 
 // Roundoff of a few products of numbers about 1.
 static const double ROUND = 1e-14;
 static const double PI = 3.14159265358979323846;
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-    char log[4000]; // warnings, a line each
-} fixture;
-
-static void keep_log(void *user, vs_log_level level, const char *text) {
-    fixture *f = user;
-    const size_t used = strlen(f->log);
-    if (level == VS_LOG_WARNING)
-        (void)snprintf(f->log + used, sizeof f->log - used, "%s\n", text);
-}
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    vs_context_def def = context_def_of(&f->m);
-    def.log = keep_log;
-    def.log_user = f;
-    assert_int_equal(vs_context_create(&def, &f->context), VS_OK);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
-
-static vs_scene *need(fixture *f, const char *text) {
-    vs_scene *scene = NULL;
-    f->log[0] = 0;
-    if (vs_scene_import_text(f->context, text, strlen(text), "r.xml", &scene) != VS_OK)
-        fail_msg("%s", vs_context_get_error_text(f->context));
-    return scene;
-}
 
 static void refuse(fixture *f, vs_error error, const char *text, const char *expected) {
     vs_scene *scene = NULL;

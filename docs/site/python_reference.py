@@ -22,11 +22,17 @@ TOPICS = {
 }  # fmt: skip
 
 
-def public_names(package: Path) -> "set[str]":
-    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
+def public_names(package: Path, module: str = "__init__") -> "set[str]":
+    """__all__ of a module: a list, to which those of other modules may be added."""
+    names: "set[str]" = set()
+    for node in ast.parse((package / f"{module}.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return set(ast.literal_eval(node.value))
-    raise SystemExit(f"python_reference.py: no __all__ in {package}/__init__.py")
+            names |= set(ast.literal_eval(node.value))
+        elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", "") == "__all__":
+            names |= public_names(package, node.value.value.id)  # __all__ += module.__all__
+    if not names:
+        raise SystemExit(f"python_reference.py: no __all__ in {package}/{module}.py")
+    return names
 
 
 def write(package: Path, target: Path) -> None:

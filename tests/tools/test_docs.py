@@ -17,6 +17,7 @@ import check_snippets  # noqa: E402
 import docstrings  # noqa: E402
 import header_filter  # noqa: E402
 import named_scenes  # noqa: E402
+import python_reference  # noqa: E402
 import stage  # noqa: E402
 
 
@@ -100,6 +101,10 @@ class Site(unittest.TestCase):
     def test_every_public_header_is_in_the_reference(self) -> None:
         headers = {path.stem for path in (ROOT / "include/voussoir").glob("*.h")} - {"export", "voussoir"}
         self.assertEqual(headers, set(c_reference.HEADERS))
+
+    def test_every_public_name_of_python_is_in_the_reference(self) -> None:
+        listed = {name for names in python_reference.TOPICS.values() for name in names}
+        self.assertEqual(python_reference.public_names(ROOT / "python/voussoir"), listed)
 
     def test_links_follow_their_pages(self) -> None:
         site = stage.Stage(ROOT, Path("unused"))

@@ -10,7 +10,7 @@
 //
 //     gap_0 = gap_end - h n.u(v)
 //
-// (gap_end relative to the overlap at the beginning, if there was one that counts),
+// (gap_end relative to the overlap at the beginning, if there was one),
 // and the step is solved again: a Newton step on the true condition gap_end >= 0. The point is moved back with the two
 // bodies. Pairs that hardly turn are exact and cost nothing.
 #include "step/contacts/late_contacts.h"
@@ -104,7 +104,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         contacts->collision, pair->collider_a, pair->collider_b,
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
     for (int k = 0; k < m.count && !error; k++) {
-        double gap = m.at[k].gap - (found->least < -s->kept * smaller ? found->least : 0);
+        double gap = m.at[k].gap - fmin(found->least, 0);
         if (gap >= -tolerance)
             continue;
         vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->step->kick->h);

@@ -14,7 +14,6 @@ typedef struct vs_late_search {
     const double *v;
     int round;                 // number of earlier searches in this step
     double tolerance;          // depth, relative to the smaller shape, up to which a contact is not late
-    double kept;               // the same, at the beginning: deeper overlaps need not be gone at the end
     const vs_contact *located; // (located_count) whose pairs of colliders are not searched
     int64_t located_count;
 } vs_late_search;

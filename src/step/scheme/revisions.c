@@ -90,18 +90,11 @@ static double late_tolerance(const vs_simulation *s) {
     return s->kick.half ? vs_contact_rows_controlled_slop(&s->options, 1) : VS_LATE;
 }
 
-// Fixed steps remove overlaps of the beginning that are not late, which would add up over the steps. Controlled steps count
-// them as closed and leave them: a late contact would remove them at once, with an impulse for each edge that a body rolls over.
-static double kept_overlap(const vs_simulation *s) {
-    return s->kick.half ? 0 : VS_LATE;
-}
-
 static vs_late_search search_late(const vs_simulation *s, const vs_step_view *view) {
     return (vs_late_search){.step = view,
                             .v = s->problem.result.v,
                             .round = s->revision.searches,
                             .tolerance = late_tolerance(s),
-                            .kept = kept_overlap(s),
                             .located = s->control.located.data,
                             .located_count = s->control.located.count};
 }

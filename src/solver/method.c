@@ -35,7 +35,7 @@ static const char ROLLING[] = "rolling or spinning friction";
 enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
 // Has a contact one ellipse for all of its rows? Those are for the methods that project.
-static bool is_elliptic(const vs_run *run) {
+static bool is_elliptic(const vs_method_run *run) {
     const vs_problem *problem = run->problem;
     bool any = false;
     for (int k = 0; k < problem->contacts && run->scaled.discs; k++)
@@ -44,20 +44,20 @@ static bool is_elliptic(const vs_run *run) {
 }
 
 // Is there a time budget of less than so many seconds per row?
-static bool is_hurried(const vs_run *run, double seconds) {
+static bool is_hurried(const vs_method_run *run, double seconds) {
     const double rows = run->scaled.m + run->scaled.m_e;
     return run->options.max_time > 0 && run->options.max_time < seconds * rows;
 }
 
 // In a hurry the cascade sweeps, which may be interrupted: of ADMM nothing is left before it has converged.
-static vs_method_choice choose_exact(const vs_run *run, bool masonry) {
+static vs_method_choice choose_exact(const vs_method_run *run, bool masonry) {
     if (masonry && !is_hurried(run, ADMM_SECONDS))
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CASCADE, ADMM_MOST,
                                   "many more contact rows than velocities, as in masonry"};
     return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction"};
 }
 
-static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
+static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
     const vs_scaled *problem = &run->scaled;
     double rows = problem->m + problem->m_e;
     bool hurried = is_hurried(run, IPM_SECONDS);
@@ -78,7 +78,7 @@ static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
 
 // Explicit requests (iterations belong to a method), masses beyond the reach of impulses and unsymmetric problems are
 // for the methods that are built for them.
-vs_method_choice vs_method_choose(const vs_run *run) {
+vs_method_choice vs_method_choose(const vs_method_run *run) {
     const vs_scaled *problem = &run->scaled;
     const vs_solver_options *options = &run->options;
     bool exact = options->model == VS_MODEL_EXACT;
@@ -120,7 +120,7 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
                    vs_model_name(options->model));
 }
 
-vs_error vs_method_check(const vs_method_class *method, const vs_run *run) {
+vs_error vs_method_check(const vs_method_class *method, const vs_method_run *run) {
     const vs_problem *problem = run->problem;
     if (problem->space && !method->distributed)
         return vs_fail(

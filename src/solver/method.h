@@ -24,7 +24,7 @@ typedef struct vs_method_class {
     int most;             // default limit of iterations
     size_t size;          // of the state, bytes
     // The state is zeroed. Memory comes from the arena; iterations allocate nothing.
-    vs_error (*create)(void *state, vs_run *run, vs_arena *arena);
+    vs_error (*create)(void *state, vs_method_run *run, vs_arena *arena);
     void (*release)(void *state);    // memory outside the arena; accepts an incomplete state of create(). Or null
     vs_error (*update)(void *state); // new values of the problem, same pattern
     void (*begin)(
@@ -46,7 +46,7 @@ typedef struct vs_method_choice {
     int most;              // iterations of `first`, if it is a trial; else INT_MAX
     const char *why;       // static text
 } vs_method_choice;
-vs_method_choice vs_method_choose(const vs_run *run);
+vs_method_choice vs_method_choose(const vs_method_run *run);
 
 // The class of the requested method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there
 // is none in this build.
@@ -54,6 +54,6 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
 
 // VS_ERROR_UNSUPPORTED (text set) if the method does not handle the run's problem: one that is distributed, or one with
 // rolling or spinning friction.
-vs_error vs_method_check(const vs_method_class *method, const vs_run *run);
+vs_error vs_method_check(const vs_method_class *method, const vs_method_run *run);
 
 #endif

@@ -22,26 +22,26 @@ enum { WARM_TRIAL = 24 }; // iterations of a trial from a warm start: where it i
 static const double GRACE = .1; // s
 static const char OUT_OF_TIME[] = "out of time; returned is the best iterate (least error)";
 
-static void start_clock(vs_run *run) {
+static void start_clock(vs_method_run *run) {
     run->begun = vs_clock();
     run->begun_thread = run->options.max_time > 0 ? vs_thread_clock() : 0;
 }
 
-double vs_run_elapsed(const vs_run *run) {
+double vs_method_run_elapsed(const vs_method_run *run) {
     double wall = vs_clock() - run->begun;
     double here =
         vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
     return vs_space_max(run->problem->space, here);
 }
 
-bool vs_run_fits(const vs_run *run, double seconds) {
-    return run->max_time <= 0 || run->obliged || vs_run_elapsed(run) + seconds + run->reserve <= run->max_time;
+bool vs_method_run_fits(const vs_method_run *run, double seconds) {
+    return run->max_time <= 0 || run->obliged || vs_method_run_elapsed(run) + seconds + run->reserve <= run->max_time;
 }
 
-bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess) {
+bool vs_method_run_late(vs_method_run *run, vs_pace *pace, bool first, double guess) {
     if (run->max_time <= 0 || run->obliged)
         return false;
-    double now = vs_run_elapsed(run);
+    double now = vs_method_run_elapsed(run);
     if (!first)
         pace->seconds = now - pace->begun;
     pace->begun = now;
@@ -50,26 +50,27 @@ bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess) {
     if (run->history_count == 0) { // even the first part does not fit: the result is the start
         vs_iteration line = {.energy_error = run->best.energy_error,
                              .natural_map_relative = run->best.natural_map_relative};
-        if (vs_run_note(run, &line))
+        if (vs_method_run_note(run, &line))
             return true;
     }
-    vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
+    vs_method_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
     return true;
 }
 
-vs_error vs_run_try_measuring(vs_run *run) {
+vs_error vs_method_run_try_measuring(vs_method_run *run) {
     if (!(run->options.max_time > 0))
         return VS_OK;
     vs_measures measures;
     start_clock(run);
     vs_error error = vs_measure(run->measurer, run->best_g, run->best_lambda, run->v, run->y, &measures);
-    run->measuring = vs_run_elapsed(run);
+    run->measuring = vs_method_run_elapsed(run);
     return error;
 }
 
 // ---- life ------------------------------------------------------------------------------------------
 
-vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
+vs_error vs_method_run_create(vs_method_run *run, const vs_problem *problem, const vs_solver_options *options,
+                              vs_arena *arena) {
     memset(run, 0, sizeof *run);
     run->context = problem->context;
     run->problem = problem;
@@ -99,13 +100,13 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     return error;
 }
 
-void vs_run_release(vs_run *run) {
+void vs_method_run_release(vs_method_run *run) {
     vs_measurer_destroy(run->measurer);
     run->measurer = NULL;
     vs_mass_model_release(&run->mass);
 }
 
-vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
+vs_error vs_method_run_update(vs_method_run *run, const vs_problem *problem) {
     run->problem = problem;
     vs_error error = vs_mass_model_update(&run->mass, problem);
     if (!error)
@@ -115,24 +116,24 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
     return error;
 }
 
-bool vs_run_needs_least(const vs_run *run, vs_status status) {
+bool vs_method_run_needs_least(const vs_method_run *run, vs_status status) {
     bool counted = run->sweeps && run->options.max_iterations != 0; // without any, the question is about the start
     return status == VS_STATUS_TIME_LIMIT || (status == VS_STATUS_ITERATION_LIMIT && counted);
 }
 
-void vs_run_forget(vs_run *run) {
+void vs_method_run_forget(vs_method_run *run) {
     run->best.relative_error = INFINITY;
     run->best_excess = INFINITY;
 }
 
-void vs_run_again(vs_run *run) {
+void vs_method_run_again(vs_method_run *run) {
     run->since_best = 0;
     run->least = INFINITY;
     run->last_gap = 0;
     run->rounded_for = 0;
 }
 
-void vs_run_begin(vs_run *run) {
+void vs_method_run_begin(vs_method_run *run) {
     run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations : run->most_iterations;
     if (run->trial && run->warm_lambda && run->max_iterations > WARM_TRIAL)
         run->max_iterations = WARM_TRIAL;
@@ -143,8 +144,8 @@ void vs_run_begin(vs_run *run) {
     run->iterations = 0;
     run->history_count = 0;
     run->stage = "";
-    vs_run_again(run);
-    vs_run_forget(run);
+    vs_method_run_again(run);
+    vs_method_run_forget(run);
     run->rounding = 0;
     run->improved = run->rests = false;
     run->status = VS_STATUS_INACCURATE;
@@ -154,7 +155,7 @@ void vs_run_begin(vs_run *run) {
 // ---- measuring -------------------------------------------------------------------------------------
 
 // Rotational rows are scaled to lengths, and back.
-static void project_rolling(const vs_run *run, int contact, double *l) {
+static void project_rolling(const vs_method_run *run, int contact, double *l) {
     double ell[VS_DISCS_ROWS], x[VS_DISCS_ROWS] = {0};
     const vs_discs d = vs_mass_model_discs(&run->mass, contact, ell);
     for (int k = 0; k < d.rows; k++)
@@ -165,7 +166,7 @@ static void project_rolling(const vs_run *run, int contact, double *l) {
 }
 
 // The nearest point of the cones: an iterate may be outside by roundoff.
-static void project_impulses(vs_run *run) {
+static void project_impulses(vs_method_run *run) {
     const vs_problem *problem = run->problem;
     for (int i = 0; i < problem->contacts; i++) {
         double *l = run->lambda + problem->row[i];
@@ -188,12 +189,12 @@ static void project_impulses(vs_run *run) {
 }
 
 // Keeps the evaluated iterate if it is the best.
-static void keep(vs_run *run) {
+static void keep(vs_method_run *run) {
     // Energy due to rounding of the impulses does not distinguish iterates: the later one is better.
     const double error = run->measures.relative_error, excess = fmax(0, error * error - run->rounding);
     bool rounded = excess == 0 && run->rounding > 0;
     run->rounded_for = rounded ? run->rounded_for + 1 : 0;
-    run->improved = excess < run->best_excess || rounded || vs_run_converged(run, &run->measures);
+    run->improved = excess < run->best_excess || rounded || vs_method_run_converged(run, &run->measures);
     if (run->improved) {
         run->best = run->measures;
         run->best_excess = excess;
@@ -204,7 +205,7 @@ static void keep(vs_run *run) {
     }
 }
 
-vs_error vs_run_measure(vs_run *run) {
+vs_error vs_method_run_measure(vs_method_run *run) {
     project_impulses(run);
     vs_error error = vs_measurer_evaluate(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
     if (!error)
@@ -212,18 +213,18 @@ vs_error vs_run_measure(vs_run *run) {
     return error;
 }
 
-vs_error vs_run_measure_rest(vs_run *run) {
+vs_error vs_method_run_measure_rest(vs_method_run *run) {
     memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
     memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
     if (run->boxes)
-        return vs_run_measure(run); // boxes may exclude rest
+        return vs_method_run_measure(run); // boxes may exclude rest
     vs_measurer_evaluate_rest(run->measurer, &run->measures);
     keep(run);
     run->rests = run->improved;
     return VS_OK;
 }
 
-vs_error vs_run_finish(vs_run *run, double *v, double *y) {
+vs_error vs_method_run_finish(vs_method_run *run, double *v, double *y) {
     if (!run->improved || run->rests)
         return vs_measure(run->measurer, run->best_g, run->best_lambda, v, y, &run->best);
     // The iterate measured last is the best: its velocities are known.
@@ -233,14 +234,14 @@ vs_error vs_run_finish(vs_run *run, double *v, double *y) {
     return vs_measurer_complete(run->measurer, run->best_g, run->best_lambda, &run->best);
 }
 
-void vs_run_contact_velocities(const vs_run *run, const double *v, const double *lambda, double *y) {
+void vs_method_run_contact_velocities(const vs_method_run *run, const double *v, const double *lambda, double *y) {
     const vs_problem *problem = run->problem;
     vs_rows_multiply(&problem->D, 1, v, 0, y, problem->context);
     for (int k = 0; k < problem->m; k++)
         y[k] += problem->E[k] * lambda[k] - problem->b[k];
 }
 
-double vs_run_error(const vs_run *run, const vs_measures *measures) {
+double vs_method_run_error(const vs_method_run *run, const vs_measures *measures) {
     return fmax(measures->relative_error,
                 run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
 }
@@ -252,14 +253,14 @@ bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, doubl
            (criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
 }
 
-bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
+bool vs_method_run_converged(const vs_method_run *run, const vs_measures *measures) {
     return !vs_measurer_overflows(run->measurer) &&
            vs_measures_meet(measures, run->options.criterion, run->options.tolerance);
 }
 
 // ---- progress and end -----------------------------------------------------------------------------
 
-bool vs_run_note(vs_run *run, vs_iteration *line) {
+bool vs_method_run_note(vs_method_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
     line->seconds = vs_clock() - run->begun;
     line->stage = run->stage;
@@ -267,21 +268,22 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         run->history[run->history_count++] = *line;
     bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);
     if (vs_space_any(run->problem->space, stopped))
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
-    else if (!vs_run_fits(run, 0))
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
+        vs_method_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
+    else if (!vs_method_run_fits(run, 0))
+        vs_method_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
     else if (run->iterations >= run->max_iterations && !run->obliged)
-        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_ITERATION_LIMIT,
+                          "out of iterations; returned is the best iterate (least error)");
     else
         return false;
     return true;
 }
 
-bool vs_run_check(vs_run *run, vs_iteration *line) {
+bool vs_method_run_check(vs_method_run *run, vs_iteration *line) {
     const vs_measures *measures = &run->measures;
     line->energy_error = measures->energy_error;
     line->natural_map_relative = measures->natural_map_relative;
-    double error = vs_run_error(run, measures);
+    double error = vs_method_run_error(run, measures);
     run->since_best++;
     if (error < .9 * run->least) {
         run->least = error;
@@ -290,17 +292,17 @@ bool vs_run_check(vs_run *run, vs_iteration *line) {
         run->since_best = 0;
     }
     run->last_gap = line->gap;
-    bool stop = vs_run_note(run, line);
-    if (vs_run_converged(run, measures))
-        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    bool stop = vs_method_run_note(run, line);
+    if (vs_method_run_converged(run, measures))
+        vs_method_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && (run->since_best > PATIENCE || run->rounded_for > ROUNDED))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
     else
         return stop;
     return true;
 }
 
-void vs_run_end(vs_run *run, vs_status status, const char *reason) {
+void vs_method_run_end(vs_method_run *run, vs_status status, const char *reason) {
     run->status = status;
     run->reason = reason;
     if (run->rounded && status == VS_STATUS_INACCURATE)
@@ -309,7 +311,7 @@ void vs_run_end(vs_run *run, vs_status status, const char *reason) {
         run->status = VS_STATUS_OVERFLOW;
         run->reason = "energies of an island are out of the range of doubles (1e-280 to 1e300 J): choose other units";
     }
-    if (vs_run_converged(run, &run->best)) {
+    if (vs_method_run_converged(run, &run->best)) {
         run->status = VS_STATUS_CONVERGED;
         run->reason = "the tolerance is met";
     }

@@ -1,5 +1,5 @@
 // One solve as seen from any method: options, measurement of iterates on the unscaled problem, the best iterate,
-// limits, history, progress. A method calls vs_run_check() with each iterate and stops when it returns true.
+// limits, history, progress. A method calls vs_method_run_check() with each iterate and stops when it returns true.
 #ifndef VS_SOLVER_RUN_H
 #define VS_SOLVER_RUN_H
 
@@ -14,7 +14,7 @@ typedef struct vs_pace {
     double begun;   // s of the time budget at the start of the current one
 } vs_pace;
 
-typedef struct vs_run {
+typedef struct vs_method_run {
     vs_context *context;
     const vs_problem *problem;
     vs_solver_options options;
@@ -61,51 +61,52 @@ typedef struct vs_run {
     const char *stage;     // name of the stage under way, "": the method has none
     vs_iteration *history; // (VS_HISTORY_MOST)
     int history_count;
-} vs_run;
+} vs_method_run;
 
-vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena);
-void vs_run_release(vs_run *run);
-vs_error vs_run_update(vs_run *run, const vs_problem *problem);
-void vs_run_begin(vs_run *run);
+vs_error vs_method_run_create(vs_method_run *run, const vs_problem *problem, const vs_solver_options *options,
+                              vs_arena *arena);
+void vs_method_run_release(vs_method_run *run);
+vs_error vs_method_run_update(vs_method_run *run, const vs_problem *problem);
+void vs_method_run_begin(vs_method_run *run);
 // Another attempt within the same solve: resets the progress, keeps the best iterate and the counts.
-void vs_run_again(vs_run *run);
+void vs_method_run_again(vs_method_run *run);
 
 // Measures run->g, run->lambda (projected onto the cones first). Fills run->v, run->y, run->measures, keeps the best.
 // Only the measures needed for the stopping test: see vs_measurer_evaluate().
-vs_error vs_run_measure(vs_run *run);
+vs_error vs_method_run_measure(vs_method_run *run);
 // The same for rest, g = 0 and lambda = 0 (projected), where v and y are filled only if a box excludes it.
-vs_error vs_run_measure_rest(vs_run *run);
+vs_error vs_method_run_measure_rest(vs_method_run *run);
 // At the end: all measures of the best iterate, and its v (n), y (m).
-vs_error vs_run_finish(vs_run *run, double *v, double *y);
+vs_error vs_method_run_finish(vs_method_run *run, double *v, double *y);
 // y (m) = D v - b + E lambda, user's units
-void vs_run_contact_velocities(const vs_run *run, const double *v, const double *lambda, double *y);
+void vs_method_run_contact_velocities(const vs_method_run *run, const double *v, const double *lambda, double *y);
 // Has a limit ended it that leaves a few sweeps at any rate (least.h)?
-bool vs_run_needs_least(const vs_run *run, vs_status status);
+bool vs_method_run_needs_least(const vs_method_run *run, vs_status status);
 // Drops the best iterate: the next one measured replaces it.
-void vs_run_forget(vs_run *run);
+void vs_method_run_forget(vs_method_run *run);
 // Is the measured iterate good enough?
-bool vs_run_converged(const vs_run *run, const vs_measures *measures);
+bool vs_method_run_converged(const vs_method_run *run, const vs_measures *measures);
 // The error bounded by the tolerance: the relative error and, if both count, FCLIB's relative natural-map error.
-double vs_run_error(const vs_run *run, const vs_measures *measures);
+double vs_method_run_error(const vs_method_run *run, const vs_measures *measures);
 // ---- the time budget (clocks: see run.c) -----------------------------------------------------------
 
 // Times a measurement: call it after preparation, which is not part of the budget.
-vs_error vs_run_try_measuring(vs_run *run);
-double vs_run_elapsed(const vs_run *run); // s of it that are used
+vs_error vs_method_run_try_measuring(vs_method_run *run);
+double vs_method_run_elapsed(const vs_method_run *run); // s of it that are used
 // Would a task of this duration leave enough time for the end? Always true without a budget.
-bool vs_run_fits(const vs_run *run, double seconds);
+bool vs_method_run_fits(const vs_method_run *run, double seconds);
 // Before each of a series of parts that cannot be interrupted, for instance an iteration with a factorization: true if
 // one as long as the last would not fit; the run has then ended, out of time. The very first is expected to take
 // `guess`.
-bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess);
+bool vs_method_run_late(vs_method_run *run, vs_pace *pace, bool first, double guess);
 
 // ---- progress and end -----------------------------------------------------------------------------
 
 // Adds the line to the history, calls the user, checks the limits. True: stop, with run->status set.
-bool vs_run_check(vs_run *run, vs_iteration *line);
-// The part of vs_run_check() without the check of progress: history, user, limits.
-bool vs_run_note(vs_run *run, vs_iteration *line);
+bool vs_method_run_check(vs_method_run *run, vs_iteration *line);
+// The part of vs_method_run_check() without the check of progress: history, user, limits.
+bool vs_method_run_note(vs_method_run *run, vs_iteration *line);
 // Ends with a status and its sentence unless the best iterate meets the tolerance.
-void vs_run_end(vs_run *run, vs_status status, const char *reason);
+void vs_method_run_end(vs_method_run *run, vs_status status, const char *reason);
 
 #endif

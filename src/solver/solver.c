@@ -23,7 +23,7 @@ static const double ROUGH_SMALL = 1e-3; // the same of small problems
 struct vs_solver {
     vs_arena arena;
     vs_context *context;
-    vs_run run;
+    vs_method_run run;
     const vs_method_class *method;
     void *state;             // the method's
     vs_method_choice choice; // if the method is auto
@@ -102,7 +102,7 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     memset(solver, 0, sizeof *solver);
     solver->context = context;
     vs_arena_init(&solver->arena, context);
-    error = vs_run_create(&solver->run, problem, options, &solver->arena);
+    error = vs_method_run_create(&solver->run, problem, options, &solver->arena);
     // Starts that one method hands to the next are always used in full.
     solver->cold = options->warm_start == VS_WARM_START_NONE;
     if (solver->cold)
@@ -117,7 +117,7 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
         error = solver->v && solver->y ? VS_OK : VS_ERROR_MEMORY;
     }
     if (!error)
-        error = vs_run_try_measuring(&solver->run);
+        error = vs_method_run_try_measuring(&solver->run);
     solver->prepare = vs_clock() - begin;
     if (error)
         vs_solver_destroy(solver);
@@ -134,7 +134,7 @@ void vs_solver_destroy(vs_solver *solver) {
     vs_solver_destroy(solver->relaxed);
     vs_solver_destroy(solver->then);
     vs_solver_destroy(solver->sweeps);
-    vs_run_release(&solver->run);
+    vs_method_run_release(&solver->run);
     vs_arena_release(&solver->arena);
     vs_release(solver->context, solver);
 }
@@ -177,14 +177,14 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
     if (!same_pattern(solver->run.problem, problem, solver->run.options.model))
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
-    vs_error error = vs_run_update(&solver->run, problem);
+    vs_error error = vs_method_run_update(&solver->run, problem);
     solver->then_old = solver->sweeps_old = true;
     if (!error)
         error = solver->method->update(solver->state);
     if (!error && solver->relaxed)
         error = vs_solver_update(solver->relaxed, problem);
     if (!error)
-        error = vs_run_try_measuring(&solver->run);
+        error = vs_method_run_try_measuring(&solver->run);
     solver->prepare = vs_clock() - begin;
     return error;
 }
@@ -199,7 +199,7 @@ static bool copy_finite(const double *from, int count, double *to) {
 }
 
 static vs_error set_start(vs_solver *solver, const double *v, const double *g, const double *lambda) {
-    vs_run *run = &solver->run;
+    vs_method_run *run = &solver->run;
     run->warm_v = run->warm_g = run->warm_lambda = false;
     if (v && !run->problem->local && !copy_finite(v, run->problem->n, run->start_v))
         return vs_fail(solver->context, VS_ERROR_DATA, "warm start: v is not finite");
@@ -240,30 +240,30 @@ void vs_solver_require_sweeps(vs_solver *solver) {
 // ---- solving ---------------------------------------------------------------------------------------
 
 // Points that may already be the solution: rest (l = 0) or the unmodified warm start.
-static vs_error try_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
+static vs_error try_simple_points(const vs_method_class *method, vs_method_run *run, bool *done) {
     *done = vs_measurer_overflows(run->measurer);
-    vs_error error = vs_run_measure_rest(run);
+    vs_error error = vs_method_run_measure_rest(run);
     if (*done) { // no result can be evaluated
-        vs_run_end(run, VS_STATUS_OVERFLOW, "");
+        vs_method_run_end(run, VS_STATUS_OVERFLOW, "");
         return error;
     }
     bool warm = run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL && !method->evaluates_start;
-    if (!error && warm && !vs_run_converged(run, &run->measures)) {
+    if (!error && warm && !vs_method_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
         if (run->warm_g)
             memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
-        error = vs_run_measure(run);
+        error = vs_method_run_measure(run);
     }
-    if (!error && vs_run_converged(run, &run->measures)) {
+    if (!error && vs_method_run_converged(run, &run->measures)) {
         vs_iteration line = {0};
-        vs_run_check(run, &line);
+        vs_method_run_check(run, &line);
         *done = true;
     }
     return error;
 }
 
 static void report(vs_solver *solver, vs_result *result, double seconds) {
-    const vs_run *run = &solver->run;
+    const vs_method_run *run = &solver->run;
     static const vs_counts none = {0};
     const vs_method_class *method = solver->method;
     const vs_counts *counts = method->counts ? method->counts(solver->state) : &none;
@@ -307,17 +307,17 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
 
 // Did auto's first choice fail, and is there time for another?
 static bool needs_another(const vs_solver *solver) {
-    const vs_run *run = &solver->run;
+    const vs_method_run *run = &solver->run;
     bool another = solver->choice.first != solver->choice.then;
     bool failed = (run->status == VS_STATUS_INACCURATE && !run->rounded) || run->status == VS_STATUS_BREAKDOWN ||
                   run->status == VS_STATUS_ITERATION_LIMIT;
-    return another && failed && vs_run_fits(run, LEAST_TIME * run->max_time);
+    return another && failed && vs_method_run_fits(run, LEAST_TIME * run->max_time);
 }
 
 // Auto's second choice from the same start; returns its result if it is better.
 static vs_error solve_by_another(vs_solver *solver, const double *v, const double *g, const double *lambda,
                                  vs_result *result) {
-    const vs_run *run = &solver->run;
+    const vs_method_run *run = &solver->run;
     vs_solver_options options = run->options;
     vs_error error = VS_OK;
     options.method = solver->choice.then;
@@ -336,7 +336,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     solver->then_old = false;
     solver->then->run.sweeps = run->sweeps;
     vs_result then;
-    solver->then->run.options.max_time = run->max_time > 0 ? fmax(run->max_time - vs_run_elapsed(run), 1e-9) : 0;
+    solver->then->run.options.max_time = run->max_time > 0 ? fmax(run->max_time - vs_method_run_elapsed(run), 1e-9) : 0;
     error = vs_solver_solve(solver->then, &then);
     if (error)
         return error;
@@ -354,7 +354,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
 
 // Heavy bodies on light ones sink through them with a few sweeps per step, and with an error that is small beside the heavy
 // ones' energy. In small problems of convex models iterations of the interior point method cost no more.
-static bool is_small(const vs_run *run) {
+static bool is_small(const vs_method_run *run) {
     enum { ROWS = 100 };
     return run->options.model != VS_MODEL_EXACT && run->problem->m <= ROWS;
 }
@@ -362,8 +362,8 @@ static bool is_small(const vs_run *run) {
 // Did a limit end auto's choice with little done? The cascade takes care of its islands; a method that the caller chose does
 // what it does.
 static bool needs_sweeps(const vs_solver *solver, const vs_result *result) {
-    const vs_run *run = &solver->run;
-    return solver->choice.why && vs_run_needs_least(run, result->status) && !run->problem->space &&
+    const vs_method_run *run = &solver->run;
+    return solver->choice.why && vs_method_run_needs_least(run, result->status) && !run->problem->space &&
            run->problem->m > 0 && strcmp(result->method, vs_cascade_class.name) != 0 &&
            result->measures.relative_error > (is_small(run) ? ROUGH_SMALL : ROUGH);
 }
@@ -426,9 +426,9 @@ static vs_error return_relaxed(vs_solver *solver, vs_result *result) {
 vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     if (!solver || !result)
         return VS_ERROR_ARGUMENT;
-    vs_run *run = &solver->run;
+    vs_method_run *run = &solver->run;
     double begin = vs_clock();
-    vs_run_begin(run);
+    vs_method_run_begin(run);
     if (solver->relaxed)
         run->max_time *= 1 - RELAXED_TIME;
     const vs_method_class *method = solver->method;
@@ -446,9 +446,9 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     // measures, v and y of the returned impulses
     if (limited) {
         error = vs_measure(run->measurer, run->best_g, run->best_lambda, NULL, NULL, &run->best);
-        vs_run_contact_velocities(run, solver->v, run->best_lambda, solver->y);
+        vs_method_run_contact_velocities(run, solver->v, run->best_lambda, solver->y);
     } else {
-        error = vs_run_finish(run, solver->v, solver->y);
+        error = vs_method_run_finish(run, solver->v, solver->y);
     }
     const double *v = run->warm_v ? run->start_v : NULL, *g = run->warm_g ? run->start_g : NULL,
                  *lambda = run->warm_lambda ? run->start_lambda : NULL;

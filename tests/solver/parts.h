@@ -231,7 +231,7 @@ static inline vs_problem *make_unsolvable(vs_context *context) {
 typedef struct parts {
     vs_problem *problem; // owned
     vs_arena arena;
-    vs_run run;
+    vs_method_run run;
     vs_islands islands;
     vs_islands carried; // the same with carried velocities; empty if H is not in blocks
     double *dense;      // of small systems
@@ -245,13 +245,13 @@ static inline parts *take_apart_in(vs_problem *problem, vs_form form) {
     vs_solver_options options = exact_options(1e-8);
     p->problem = problem;
     vs_arena_init(&p->arena, problem->context);
-    assert_int_equal(vs_run_create(&p->run, problem, &options, &p->arena), VS_OK);
+    assert_int_equal(vs_method_run_create(&p->run, problem, &options, &p->arena), VS_OK);
     assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, form, &p->arena), VS_OK);
     if (!problem->local && problem->block_diagonal)
         assert_int_equal(vs_islands_create(&p->carried, &p->run.scaled, VS_FORM_VELOCITY, &p->arena), VS_OK);
     p->dense = VS_NEW_ZERO(&p->arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
     p->pivot = VS_NEW_ZERO(&p->arena, int, VS_ISLAND_SMALL);
-    vs_run_begin(&p->run);
+    vs_method_run_begin(&p->run);
     return p;
 }
 
@@ -264,7 +264,7 @@ static inline parts *take_scene_apart(vs_context *context, const scene *s) {
 }
 
 static inline void put_away(parts *p) {
-    vs_run_release(&p->run);
+    vs_method_run_release(&p->run);
     vs_arena_release(&p->arena);
     vs_problem_destroy(p->problem);
     free(p);
@@ -315,7 +315,7 @@ static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
         t->progress.work[j] = VS_NEW_ZERO(&p->arena, double, island->rows);
     for (int j = 0; j < VS_PROGRESS_BLOCKS; j++)
         t->progress.blocks[j] = VS_NEW_ZERO(&p->arena, double, 9 * (int64_t)island->groups);
-    vs_run_begin(&p->run);
+    vs_method_run_begin(&p->run);
 }
 
 static inline void end_trial(trial *t) {

@@ -36,7 +36,7 @@ static const double ROUNDING = 1e-10;   // relative asymmetry of N that counts a
 enum { BACKTRACKS = 40, MOST = 200 };   // reductions of a step; stages
 
 typedef struct barrier_state {
-    vs_run *run;
+    vs_method_run *run;
     vs_impulse_run impulses;
     vs_barrier_limits limits;
     vs_barrier_system system;
@@ -50,7 +50,7 @@ typedef struct barrier_state {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     barrier_state *s = state;
     s->run = run;
     if (run->problem->asymmetry > ROUNDING)
@@ -178,12 +178,12 @@ static bool advance(barrier_state *s, double size, double *taken) {
 // Is there no time for another stage?
 static bool is_late(barrier_state *s) {
     double guess = s->system.solver ? vs_linear_solver_guess(s->system.solver, 4) : 0;
-    return vs_run_late(s->run, &s->pace, s->run->iterations == 0, guess);
+    return vs_method_run_late(s->run, &s->pace, s->run->iterations == 0, guess);
 }
 
 static vs_error solve(void *state) {
     barrier_state *s = state;
-    vs_run *run = s->run;
+    vs_method_run *run = s->run;
     vs_iteration line = {0};
     start(s);
     vs_error error = VS_OK;
@@ -191,7 +191,7 @@ static vs_error solve(void *state) {
         settle(s);
         line.gap = s->gap;
         error = vs_impulse_run_measure(&s->impulses, s->l);
-        if (error || vs_run_check(run, &line))
+        if (error || vs_method_run_check(run, &line))
             break;
         if (is_late(s))
             break;
@@ -204,8 +204,8 @@ static vs_error solve(void *state) {
         line.regularization = s->system.delta;
         line.refinements = (int)(s->system.counts.solves - solves);
         if (!advance(s, size, &line.step_primal)) {
-            vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length decreased to zero; returned is the best iterate (least error)");
+            vs_method_run_end(run, VS_STATUS_INACCURATE,
+                              "the step length decreased to zero; returned is the best iterate (least error)");
             break;
         }
         line.step_dual = line.step_primal;
@@ -213,8 +213,8 @@ static vs_error solve(void *state) {
         run->iterations++;
     }
     if (error == VS_ERROR_NUMERICAL) {
-        vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the barrier's matrix could not be factored; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_BREAKDOWN,
+                          "the barrier's matrix could not be factored; returned is the best iterate (least error)");
         return VS_OK;
     }
     return error || run->status == VS_STATUS_TIME_LIMIT ? error : vs_barrier_system_check(&s->system);

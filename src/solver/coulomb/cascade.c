@@ -25,13 +25,13 @@ enum { ROUNDS = 3 };
 
 // ---- start -------------------------------------------------------------------------------------------
 
-static bool is_warm(const vs_run *run) {
+static bool is_warm(const vs_method_run *run) {
     return run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL;
 }
 
 // The warm start in the units of scaled.h; false if there is none.
 static bool scale_warm_start(vs_cascade *c) {
-    const vs_run *run = c->run;
+    const vs_method_run *run = c->run;
     if (!is_warm(run))
         return false;
     vs_scaled_lambda(&run->scaled, run->start_lambda, c->scaled_lambda);
@@ -44,7 +44,7 @@ static bool scale_warm_start(vs_cascade *c) {
 
 // Start, best iterate and error of island k.
 static void start_island(vs_cascade *c, int k, bool warm) {
-    const vs_run *run = c->run;
+    const vs_method_run *run = c->run;
     const vs_impulse_problem *island = &c->islands.island[k];
     size_t bytes = sizeof(double) * (size_t)island->rows;
     double *l = c->l + c->first[k], *y = c->y + c->first[k];
@@ -84,30 +84,30 @@ static void start(vs_cascade *c, bool cold) {
 // ---- measuring on the unscaled problem ---------------------------------------------------------------
 
 // The warm start as it was given.
-static vs_error measure_warm_start(vs_run *run) {
+static vs_error measure_warm_start(vs_method_run *run) {
     memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
     if (run->warm_g)
         memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
     else
         memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
-    return vs_run_measure(run);
+    return vs_method_run_measure(run);
 }
 
 // Collects the impulses of all islands and measures them.
 static vs_error measure(vs_cascade *c) {
-    vs_run *run = c->run;
+    vs_method_run *run = c->run;
     if (run->iterations == 0 && is_warm(run)) {
         vs_error error = measure_warm_start(run);
         vs_iteration line = {.energy_error = run->measures.energy_error,
                              .natural_map_relative = run->measures.natural_map_relative};
-        (void)vs_run_note(run, &line);
+        (void)vs_method_run_note(run, &line);
         return error;
     }
     for (int k = 0; k < c->islands.count; k++)
         vs_impulse_scatter(&c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
     vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);
     vs_scaled_g_undo(&run->scaled, c->scaled_g, run->g);
-    return vs_run_measure(run);
+    return vs_method_run_measure(run);
 }
 
 // ---- rounds ------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ static bool any_rounded(const vs_cascade *c) {
 
 // All stages, in rounds. *complete: none was stopped by a limit or by the caller.
 static vs_error run_rounds(vs_cascade *c, bool *complete) {
-    vs_run *run = c->run;
+    vs_method_run *run = c->run;
     vs_error error = VS_OK;
     bool resume = true;
     c->tolerance = MARGIN * run->options.tolerance;
@@ -141,7 +141,7 @@ static vs_error run_rounds(vs_cascade *c, bool *complete) {
             error = vs_cascade_do_least(c);
         if (!error)
             error = measure(c);
-        if (left > 0 || vs_run_converged(run, &run->best) || any_rounded(c))
+        if (left > 0 || vs_method_run_converged(run, &run->best) || any_rounded(c))
             break;
         c->tolerance *= TIGHTER;
     }
@@ -169,7 +169,7 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
         c->compliance = fmax(c->compliance, c->homotopy.softness[k]);
     }
     if (!error && c->compliance > 0) {
-        vs_run_forget(c->run);
+        vs_method_run_forget(c->run);
         error = measure(c);
     }
     return error;
@@ -195,7 +195,7 @@ static const char *last_reason(const vs_cascade_report *report) {
 
 // The status and its reason in words.
 static void end(vs_cascade *c, bool complete) {
-    vs_run *run = c->run;
+    vs_method_run *run = c->run;
     const char *returned = "returned is the best iterate (least error)";
     if (c->compliance > 0)
         returned = "this is the exact solution with compliance added to the contacts";
@@ -215,7 +215,7 @@ static void end(vs_cascade *c, bool complete) {
                  returned);
     else
         snprintf(c->reason, sizeof c->reason, "%s; %s", limit, returned);
-    vs_run_end(run, complete ? VS_STATUS_INACCURATE : run->status, c->reason);
+    vs_method_run_end(run, complete ? VS_STATUS_INACCURATE : run->status, c->reason);
 }
 
 // ---- the whole ---------------------------------------------------------------------------------------
@@ -229,19 +229,19 @@ void vs_cascade_begin(vs_cascade *c) {
 }
 
 vs_error vs_cascade_solve(vs_cascade *c) {
-    vs_run *run = c->run;
+    vs_method_run *run = c->run;
     bool complete;
     c->max_time = run->max_time;
     vs_cascade_limit_time(c, (vs_stage_index)0);
     run->reserve *= ENDING;
     start(c, false);
     vs_error error = run_rounds(c, &complete);
-    bool converged = !error && vs_run_converged(run, &run->best);
+    bool converged = !error && vs_method_run_converged(run, &run->best);
     // Redundant impulses that a warm start brings along may have grown until their rounding is above the tolerance.
     if (!error && !converged && complete && is_warm(run) && any_rounded(c)) {
         start(c, true);
         error = run_rounds(c, &complete);
-        converged = !error && vs_run_converged(run, &run->best);
+        converged = !error && vs_method_run_converged(run, &run->best);
     }
     // Islands are compared by both criteria, which may leave more energy error than there was.
     if (!error && !converged && run->iterations > 0 && is_warm(run))
@@ -249,7 +249,7 @@ vs_error vs_cascade_solve(vs_cascade *c) {
     if (!error && !converged && run->options.exact.fallback == VS_FALLBACK_COMPLIANT)
         error = return_compliant(c, complete);
     if (!error && converged)
-        vs_run_end(run, VS_STATUS_CONVERGED, "");
+        vs_method_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!error)
         end(c, complete);
     return error;

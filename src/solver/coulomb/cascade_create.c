@@ -57,7 +57,7 @@ static vs_error check_backend(const vs_solver_options *options, vs_context *cont
     return VS_OK;
 }
 
-static vs_error check_form(const vs_run *run) {
+static vs_error check_form(const vs_method_run *run) {
     bool blocks = !run->scaled.local && run->scaled.identity;
     if (run->options.form == VS_FORM_AUGMENTED)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
@@ -69,7 +69,7 @@ static vs_error check_form(const vs_run *run) {
     return VS_OK;
 }
 
-vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
+vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
     c->shared = (vs_linear_system_shared){.islands = &c->islands, .counts = &c->counts};
     vs_error error = check_backend(&run->options, run->context, &c->shared.backend);

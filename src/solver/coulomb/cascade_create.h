@@ -5,7 +5,7 @@
 #include "solver/coulomb/cascade_data.h"
 
 // VS_ERROR_UNSUPPORTED (text set) for options that exact friction cannot follow.
-vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena);
+vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena);
 void vs_cascade_release(vs_cascade *c);
 vs_error vs_cascade_update(vs_cascade *c); // new values of the problem
 // The largest system that a linear solver factored; null if every island was small or none was factored.

@@ -15,7 +15,7 @@ typedef struct vs_cascade_report {
 } vs_cascade_report;
 
 struct vs_cascade {
-    vs_run *run; // not owned
+    vs_method_run *run; // not owned
     vs_arena *arena;
     vs_islands islands;
     int *first;                       // (islands + 1) first row of each in the vectors over all islands

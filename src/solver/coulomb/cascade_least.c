@@ -35,11 +35,11 @@ static bool limit_energy(vs_cascade *c, int k) {
 }
 
 vs_error vs_cascade_do_least(vs_cascade *c) {
-    vs_run *run = c->run;
+    vs_method_run *run = c->run;
     const vs_status status = run->status;
     const char *reason = run->reason;
     vs_error error = VS_OK;
-    if (!vs_run_needs_least(run, status))
+    if (!vs_method_run_needs_least(run, status))
         return VS_OK;
     for (int k = 0; k < c->islands.count; k++)
         if (vs_cascade_unsolved(c, k) && limit_energy(c, k)) {

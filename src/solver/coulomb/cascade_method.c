@@ -5,7 +5,7 @@
 #include "solver/coulomb/cascade_create.h"
 #include "solver/method.h"
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     return vs_cascade_create(state, run, arena);
 }
 

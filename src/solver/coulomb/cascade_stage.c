@@ -98,7 +98,7 @@ static void sum_energies(vs_cascade *c) {
 
 static void begin_island(vs_cascade *c, int k) {
     vs_progress *progress = &c->progress;
-    const vs_run *run = c->run;
+    const vs_method_run *run = c->run;
     progress->island = &c->islands.island[k];
     progress->system = &c->system[k];
     progress->run = c->run;
@@ -116,7 +116,7 @@ static void begin_island(vs_cascade *c, int k) {
     progress->unit = unit_of(c, k);
     progress->unclocked = 0;
     if (run->max_time > 0) {
-        double now = vs_run_elapsed(run), left = run->max_time - run->reserve - now;
+        double now = vs_method_run_elapsed(run), left = run->max_time - run->reserve - now;
         progress->clock = now;
         progress->deadline = now + left * work_of(c, k) / c->work;
         c->work -= work_of(c, k);
@@ -160,8 +160,8 @@ static vs_stage *find_line(vs_cascade_report *report, vs_stage_index stage) {
 bool vs_cascade_run_stage(vs_cascade *c, vs_stage_index stage, vs_error *error) {
     const vs_stage_def *def = &vs_stages[stage];
     vs_cascade_limit_time(c, stage);
-    if (!vs_run_fits(c->run, LEAST_TIME * c->run->max_time)) {
-        vs_run_end(c->run, VS_STATUS_TIME_LIMIT, "");
+    if (!vs_method_run_fits(c->run, LEAST_TIME * c->run->max_time)) {
+        vs_method_run_end(c->run, VS_STATUS_TIME_LIMIT, "");
         return false;
     }
     vs_stage *line = find_line(&c->report, stage);

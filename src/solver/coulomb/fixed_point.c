@@ -37,10 +37,10 @@ static const double GROWTH = 2;     // times the previous error: an accelerated 
 enum { PATIENCE = 30, DEPTH = 5 };  // outer iterations without progress; memory of Anderson acceleration
 
 typedef struct fixed_point {
-    vs_run *run;        // not owned
-    vs_problem problem; // the run's, borrowed, except for
-    double *shifted;    // (m) its b, or r in the local form
-    vs_run relaxed;     // of that problem
+    vs_method_run *run;    // not owned
+    vs_problem problem;    // the run's, borrowed, except for
+    double *shifted;       // (m) its b, or r in the local form
+    vs_method_run relaxed; // of that problem
     const vs_method_class *method;
     void *state;           // the method's
     vs_counts counts;      // of all relaxed solves
@@ -100,7 +100,7 @@ static void borrow_problem(fixed_point *p) {
 // The caller sees exact errors only: those of the last outer iteration while a relaxed solve runs.
 static bool show_progress(void *user, const vs_iteration *iteration) {
     fixed_point *p = user;
-    const vs_run *run = p->run;
+    const vs_method_run *run = p->run;
     vs_iteration line = {.iteration = run->iterations + iteration->iteration,
                          .energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative,
@@ -118,7 +118,7 @@ static void describe(fixed_point *p) {
     snprintf(p->choice, sizeof p->choice, "fixed point over %s; %s", p->method->name, inner.choice);
 }
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     fixed_point *p = state;
     vs_solver_options options = run->options;
     p->run = run;
@@ -133,7 +133,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     if (error)
         return error;
     borrow_problem(p);
-    error = vs_run_create(&p->relaxed, &p->problem, &options, arena);
+    error = vs_method_run_create(&p->relaxed, &p->problem, &options, arena);
     void *inner = error ? NULL : vs_arena_allocate_zero(arena, 1, p->method->size);
     if (error || !inner)
         return error ? error : VS_ERROR_MEMORY;
@@ -150,7 +150,7 @@ static void release(void *state) {
     fixed_point *p = state;
     if (p->state && p->method->release)
         p->method->release(p->state);
-    vs_run_release(&p->relaxed);
+    vs_method_run_release(&p->relaxed);
 }
 
 // The shifted data are updated by the first relaxed solve.
@@ -190,7 +190,7 @@ static double unit_ratio(const fixed_point *p) {
 // A fraction of the exact error, which is relative to other energies. Without friction there is one relaxed solve, to the
 // tolerance; so there is where the error is rounding.
 static double choose_tolerance(const fixed_point *p, double error) {
-    const vs_run *run = p->run;
+    const vs_method_run *run = p->run;
     if (run->scaled.extreme)
         return run->options.tolerance;
     double ratio = unit_ratio(p);
@@ -202,12 +202,12 @@ static double choose_tolerance(const fixed_point *p, double error) {
 
 // The remaining iterations and time.
 static void limit(fixed_point *p) {
-    vs_run *run = p->run, *relaxed = &p->relaxed;
+    vs_method_run *run = p->run, *relaxed = &p->relaxed;
     int left = run->max_iterations - run->iterations;
     relaxed->max_iterations = left < p->method->most ? left : p->method->most;
     relaxed->max_time = 0;
     if (run->max_time > 0)
-        relaxed->max_time = fmax(run->max_time - vs_run_elapsed(run), 1e-9);
+        relaxed->max_time = fmax(run->max_time - vs_method_run_elapsed(run), 1e-9);
     relaxed->measuring = run->measuring;
     relaxed->reserve = run->reserve + run->measuring; // time for measuring by the exact model
 }
@@ -227,23 +227,23 @@ static void add_counts(fixed_point *p) {
 
 // The relaxed problem at x, to the tolerance that follows from the exact error of the previous point.
 static vs_error solve_relaxed(fixed_point *p, double error_before) {
-    vs_run *relaxed = &p->relaxed;
+    vs_method_run *relaxed = &p->relaxed;
     shift(p);
     double begin = vs_thread_clock();
-    vs_error error = vs_run_update(relaxed, &p->problem);
+    vs_error error = vs_method_run_update(relaxed, &p->problem);
     if (!error)
         error = p->method->update(p->state);
     if (error)
         return error;
     p->update_seconds = vs_thread_clock() - begin;
-    vs_run_begin(relaxed);
+    vs_method_run_begin(relaxed);
     limit(p);
     relaxed->options.tolerance = choose_tolerance(p, error_before);
     if (p->method->begin)
         p->method->begin(p->state);
-    error = vs_run_measure_rest(relaxed);
-    if (!error && vs_run_converged(relaxed, &relaxed->measures))
-        vs_run_end(relaxed, VS_STATUS_CONVERGED, "");
+    error = vs_method_run_measure_rest(relaxed);
+    if (!error && vs_method_run_converged(relaxed, &relaxed->measures))
+        vs_method_run_end(relaxed, VS_STATUS_CONVERGED, "");
     else if (!error)
         error = p->method->solve(p->state);
     add_counts(p);
@@ -253,7 +253,7 @@ static vs_error solve_relaxed(fixed_point *p, double error_before) {
 
 // The next relaxed solve starts from the result of the last one, unless that broke down.
 static void keep_start(fixed_point *p) {
-    vs_run *relaxed = &p->relaxed;
+    vs_method_run *relaxed = &p->relaxed;
     memcpy(relaxed->start_lambda, relaxed->best_lambda, sizeof(double) * (size_t)p->problem.m);
     memcpy(relaxed->start_g, relaxed->best_g, sizeof(double) * (size_t)p->problem.m_e);
     relaxed->options.warm_start = VS_WARM_START_FULL;
@@ -286,7 +286,7 @@ static void find_slip(const fixed_point *p, const double *y, double *G) {
 
 // The first slip speeds are those of the warm start, if there is one; otherwise zero.
 static void start(fixed_point *p) {
-    vs_run *run = p->run, *relaxed = &p->relaxed;
+    vs_method_run *run = p->run, *relaxed = &p->relaxed;
     const vs_problem *problem = run->problem;
     memset(p->x, 0, sizeof(double) * (size_t)p->contacts);
     relaxed->options.warm_start = run->options.warm_start;
@@ -315,16 +315,16 @@ static void start(fixed_point *p) {
 
 // Measures the result of the relaxed solve by the exact model.
 static vs_error measure(fixed_point *p) {
-    vs_run *run = p->run;
+    vs_method_run *run = p->run;
     memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
     memcpy(run->g, p->relaxed.best_g, sizeof(double) * (size_t)run->problem->m_e);
     run->rounding = p->relaxed.rounding / (unit_ratio(p) * unit_ratio(p));
-    vs_error error = vs_run_measure(run);
+    vs_error error = vs_method_run_measure(run);
     if (error)
         return error;
     p->own = p->method->velocities && p->method->velocities(p->state, p->v);
     if (p->own)
-        vs_run_contact_velocities(run, p->v, run->lambda, p->relaxed.y);
+        vs_method_run_contact_velocities(run, p->v, run->lambda, p->relaxed.y);
     find_slip(p, p->own ? p->relaxed.y : run->y, p->G);
     return VS_OK;
 }
@@ -337,16 +337,16 @@ static bool is_consistent(const fixed_point *p) {
     return .5 * sum <= tolerance * tolerance;
 }
 
-static bool note(vs_run *run) {
+static bool note(vs_method_run *run) {
     vs_iteration line = {.energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative};
-    return vs_run_note(run, &line);
+    return vs_method_run_note(run, &line);
 }
 
 // Is the outcome known? Then it is in run.
 static bool ends(fixed_point *p, double error) {
-    vs_run *run = p->run;
-    const vs_run *relaxed = &p->relaxed;
+    vs_method_run *run = p->run;
+    const vs_method_run *relaxed = &p->relaxed;
     p->waited++;
     if (error < GAIN * p->least) {
         p->least = error;
@@ -354,18 +354,18 @@ static bool ends(fixed_point *p, double error) {
     }
     bool broken = relaxed->status == VS_STATUS_BREAKDOWN && !relaxed->warm_lambda;
     bool at_limit = !p->stopped && note(run), late = relaxed->status == VS_STATUS_TIME_LIMIT;
-    if (vs_run_converged(run, &run->measures))
-        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    if (vs_method_run_converged(run, &run->measures))
+        vs_method_run_end(run, VS_STATUS_CONVERGED, "");
     else if (p->stopped)
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
     else if (at_limit)
         return true;
     else if (late || broken || !p->slides || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
-        vs_run_end(run, relaxed->status, relaxed->reason);
+        vs_method_run_end(run, relaxed->status, relaxed->reason);
     else if (p->own && run->rounded && is_consistent(p))
-        vs_run_end(run, VS_STATUS_INACCURATE, ""); // the text says that it is rounding
+        vs_method_run_end(run, VS_STATUS_INACCURATE, ""); // the text says that it is rounding
     else if (p->waited >= PATIENCE)
-        vs_run_end(
+        vs_method_run_end(
             run, VS_STATUS_INACCURATE,
             "the fixed point on the slip speeds makes no more progress; returned is the best iterate (least energy "
             "error)");
@@ -403,18 +403,18 @@ static void step(fixed_point *p, double error) {
 
 static vs_error solve(void *state) {
     fixed_point *p = state;
-    vs_run *run = p->run;
-    double exact_error = vs_run_error(run, &run->measures);
+    vs_method_run *run = p->run;
+    double exact_error = vs_method_run_error(run, &run->measures);
     start(p);
     if (note(run)) // the starting point
         return VS_OK;
-    while (!vs_run_late(run, &(vs_pace){0}, true, p->update_seconds)) {
+    while (!vs_method_run_late(run, &(vs_pace){0}, true, p->update_seconds)) {
         vs_error error = solve_relaxed(p, exact_error);
         if (!error)
             error = measure(p);
         if (error)
             return error;
-        exact_error = vs_run_error(run, &run->measures);
+        exact_error = vs_method_run_error(run, &run->measures);
         if (ends(p, exact_error))
             return VS_OK;
         step(p, exact_error);

@@ -9,12 +9,12 @@
 #include "solver/impulse/operator.h"
 
 void vs_progress_record(vs_progress *progress, double error, int iterations) {
-    vs_run *run = progress->run;
+    vs_method_run *run = progress->run;
     const double unit = progress->unit;
     vs_iteration line = {.energy_error = progress->others + error * error * unit * unit, .natural_map_relative = error};
     progress->iterations += iterations;
     run->iterations += iterations;
-    progress->stopped = vs_run_note(run, &line);
+    progress->stopped = vs_method_run_note(run, &line);
 }
 
 void vs_progress_accept(vs_progress *progress, const double *l, const double *y, double error) {
@@ -43,7 +43,7 @@ double vs_progress_evaluate(vs_progress *progress, const double *l, const double
 
 bool vs_progress_late(vs_progress *progress, bool first) {
     vs_linear_system *system = progress->system;
-    if (vs_run_late(progress->run, &system->pace, first, vs_linear_system_predict(system, 1)))
+    if (vs_method_run_late(progress->run, &system->pace, first, vs_linear_system_predict(system, 1)))
         progress->stopped = true;
     return progress->stopped;
 }

@@ -19,7 +19,7 @@ enum { VS_PROGRESS_WORK = VS_SWEEP_WORK + 2, VS_PROGRESS_BLOCKS = 3 };
 typedef struct vs_progress {
     const vs_impulse_problem *island;
     vs_linear_system *system;
-    vs_run *run;
+    vs_method_run *run;
     double tolerance;
     bool both;                          // criterion of the error: energy and natural map
     const double *start;                // (rows) where the solve began: rest, or the warm start

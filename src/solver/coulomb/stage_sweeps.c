@@ -28,7 +28,7 @@ static bool is_share_over(void *user) {
     progress->unclocked += progress->island->groups;
     if (progress->unclocked < UNCLOCKED)
         return false;
-    double now = vs_run_elapsed(progress->run), last = now - progress->clock;
+    double now = vs_method_run_elapsed(progress->run), last = now - progress->clock;
     progress->unclocked = 0;
     progress->clock = now;
     return now + 3 * last > progress->deadline;
@@ -43,7 +43,7 @@ static bool record_sweeps(void *user, double error, int sweeps) {
 // Sweeps from `start`, at most so many, to an error.
 static vs_stage_end sweep(vs_accelerated_sweeps *method, vs_progress *progress, const double *start, int most,
                           double error) {
-    const vs_run *run = progress->run;
+    const vs_method_run *run = progress->run;
     double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
     int left = run->obliged ? INT_MAX : run->max_iterations - run->iterations;
     vs_sweeper sweeper = {.problem = progress->island, .omega = 1, .v = progress->velocities};
@@ -95,7 +95,7 @@ vs_stage_end vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iterat
     int contacts = progress->island->contacts;
     (void)k;
     progress->reason = "there is time for Newton's method";
-    if (contacts == 0 || vs_run_fits(progress->run, vs_linear_system_predict(progress->system, NEWTON_LEAST)))
+    if (contacts == 0 || vs_method_run_fits(progress->run, vs_linear_system_predict(progress->system, NEWTON_LEAST)))
         return VS_STAGE_FAILED;
     vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : vs_nesterov_sweeps;
     return sweep(method, progress, progress->l, iterations, progress->tolerance);

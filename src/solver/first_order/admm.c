@@ -66,7 +66,7 @@ enum {
 
 // Solves with one factor dominate, not factorizations: for these LDL and CHOLMOD beat MUMPS. A factor in single
 // precision would have to be refined in every iteration.
-static vs_error choose(vs_admm *a, vs_run *run) {
+static vs_error choose(vs_admm *a, vs_method_run *run) {
     const vs_scaled *problem = &run->scaled;
     vs_choice *choice = &a->choice;
     vs_solver_options options = run->options;
@@ -90,7 +90,7 @@ static vs_error choose(vs_admm *a, vs_run *run) {
     return VS_OK;
 }
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     vs_admm *a = state;
     vs_error error = choose(a, run);
     if (!error)
@@ -238,7 +238,7 @@ static vs_error adapt(vs_admm *a) {
         a->dz += dz * dz;
         a->dy += dy * dy;
     }
-    if (!vs_run_fits(a->impulses.run, vs_linear_solver_guess(a->newton.solver, 1)))
+    if (!vs_method_run_fits(a->impulses.run, vs_linear_solver_guess(a->newton.solver, 1)))
         return VS_OK;
     int gain = a->impulses.last_gain > a->begun ? a->impulses.last_gain : a->begun;
     int attempts = problem->exact ? EXACT_ATTEMPTS : CONVEX_ATTEMPTS;
@@ -287,7 +287,7 @@ static void advance(vs_admm *a) {
 static vs_error solve(void *state) {
     vs_admm *a = state;
     a->attempt = 0;
-    if (vs_run_late(a->impulses.run, &(vs_pace){0}, true, vs_linear_solver_guess(a->newton.solver, 1)))
+    if (vs_method_run_late(a->impulses.run, &(vs_pace){0}, true, vs_linear_solver_guess(a->newton.solver, 1)))
         return VS_OK;
     vs_error error = begin_attempt(a);
     while (!error) {
@@ -302,7 +302,7 @@ static vs_error solve(void *state) {
     }
     if (error != VS_ERROR_NUMERICAL)
         return error;
-    vs_run_end(a->impulses.run, VS_STATUS_BREAKDOWN, "a factorization or a solve with it failed");
+    vs_method_run_end(a->impulses.run, VS_STATUS_BREAKDOWN, "a factorization or a solve with it failed");
     return VS_OK;
 }
 

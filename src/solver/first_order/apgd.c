@@ -36,7 +36,7 @@ static vs_error update(void *state) {
     return error;
 }
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     apgd_state *a = state;
     vs_error error = vs_gradient_create(&a->impulses, "apgd", run, arena);
     if (error)

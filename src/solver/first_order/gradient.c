@@ -10,7 +10,7 @@
 // Relative to the largest entry. Captures of simulations have up to 3e-3 by rounding.
 static const double MOST_ASYMMETRY = .01;
 
-vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_run *run, vs_arena *arena) {
+vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_method_run *run, vs_arena *arena) {
     if (!run->scaled.symmetric && run->problem->asymmetry > MOST_ASYMMETRY)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
                        "method: %s needs an objective, which an unsymmetric matrix (here by %.2g of its "

@@ -11,7 +11,7 @@
 #include "solver/impulse/impulse_run.h"
 
 // The dual of a method that needs a gradient. VS_ERROR_UNSUPPORTED (text set) if there is none.
-vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_run *run, vs_arena *arena);
+vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_method_run *run, vs_arena *arena);
 double vs_gradient_dot(const vs_impulse_problem *problem, const double *a, const double *b); // over all rows
 // An upper bound of the largest eigenvalue of N + E: |J|_1 |J|_inf, or the largest row sum of |N|, plus the largest E.
 double vs_gradient_bound(const vs_impulse_problem *problem);

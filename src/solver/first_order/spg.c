@@ -39,7 +39,7 @@ static vs_error update(void *state) {
     return vs_impulse_run_update(&((spg_state *)state)->impulses);
 }
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     spg_state *s = state;
     vs_error error = vs_gradient_create(&s->impulses, "spg", run, arena);
     if (error)

@@ -15,7 +15,7 @@ static const double STALLED = .8;       // of all iterations without progress,
 enum { PATIENCE = 20000 };              // and at least so many: it has stalled
 enum { RATED = 4 };                     // iterations, doubled each time, over which the rate of a trial is measured
 
-vs_error vs_impulse_run_create(vs_impulse_run *r, vs_run *run, vs_arena *arena) {
+vs_error vs_impulse_run_create(vs_impulse_run *r, vs_method_run *run, vs_arena *arena) {
     const vs_scaled *scaled = &run->scaled;
     *r = (vs_impulse_run){
         .run = run, .scaled_g = VS_NEW(arena, double, scaled->m_e), .scaled_lambda = VS_NEW(arena, double, scaled->m)};
@@ -31,7 +31,7 @@ vs_error vs_impulse_run_update(vs_impulse_run *r) {
 }
 
 void vs_impulse_run_start(vs_impulse_run *r, double *l) {
-    const vs_run *run = r->run;
+    const vs_method_run *run = r->run;
     const vs_scaled *scaled = &run->scaled;
     memset(l, 0, sizeof(double) * (size_t)r->problem->rows);
     if (run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL) {
@@ -48,31 +48,31 @@ void vs_impulse_run_start(vs_impulse_run *r, double *l) {
     r->rate_error = INFINITY;
     r->least = INFINITY;
     r->check_seconds = run->measuring;
-    r->checked = run->max_time > 0 ? vs_run_elapsed(run) : 0;
+    r->checked = run->max_time > 0 ? vs_method_run_elapsed(run) : 0;
 }
 
 vs_error vs_impulse_run_measure(vs_impulse_run *r, const double *l) {
-    vs_run *run = r->run;
+    vs_method_run *run = r->run;
     vs_impulse_scatter(r->problem, l, r->scaled_g, r->scaled_lambda);
     vs_scaled_g_undo(&run->scaled, r->scaled_g, run->g);
     vs_scaled_lambda_undo(&run->scaled, r->scaled_lambda, run->lambda);
-    return vs_run_measure(run);
+    return vs_method_run_measure(run);
 }
 
 // Is there no time for another iteration like the last one and its measurement?
 static bool is_late(vs_impulse_run *r) {
-    const vs_run *run = r->run;
+    const vs_method_run *run = r->run;
     if (run->max_time <= 0)
         return false;
     double before = r->checked;
-    r->checked = vs_run_elapsed(run);
+    r->checked = vs_method_run_elapsed(run);
     return r->checked + (r->checked - before) + r->check_seconds + run->reserve > run->max_time;
 }
 
 // Is there no progress any more?
 static bool has_stalled(vs_impulse_run *r) {
-    const vs_run *run = r->run;
-    double error = vs_run_error(run, &run->measures);
+    const vs_method_run *run = r->run;
+    double error = vs_method_run_error(run, &run->measures);
     if (error < GAIN * r->least) {
         r->least = error;
         r->last_gain = run->iterations;
@@ -83,11 +83,11 @@ static bool has_stalled(vs_impulse_run *r) {
 
 // A trial: at the rate of the last half of its iterations, does it miss the tolerance?
 static bool is_hopeless(vs_impulse_run *r) {
-    const vs_run *run = r->run;
+    const vs_method_run *run = r->run;
     int now = run->iterations;
     if (!run->trial || now < r->rate_from || (isfinite(r->rate_error) && now < 2 * r->rate_from))
         return false;
-    double error = vs_run_error(run, &run->measures), tolerance = run->options.tolerance;
+    double error = vs_method_run_error(run, &run->measures), tolerance = run->options.tolerance;
     double rate = vs_ln(r->rate_error / error) / (now - r->rate_from), left = vs_ln(error / tolerance);
     r->rate_from = now;
     r->rate_error = error;
@@ -99,7 +99,7 @@ void vs_impulse_run_check_next(vs_impulse_run *r) {
 }
 
 bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
-    vs_run *run = r->run;
+    vs_method_run *run = r->run;
     *error = VS_OK;
     run->iterations++;
     double since = (double)(run->iterations - r->last_check);
@@ -113,18 +113,18 @@ bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
         return true;
     vs_iteration line = {.energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative};
-    bool stop = vs_run_note(run, &line);
+    bool stop = vs_method_run_note(run, &line);
     if (run->max_time > 0) {
-        double now = vs_run_elapsed(run);
+        double now = vs_method_run_elapsed(run);
         r->check_seconds = now - r->checked;
         r->checked = now;
     }
-    if (vs_run_converged(run, &run->measures))
-        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    if (vs_method_run_converged(run, &run->measures))
+        vs_method_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && last)
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least error)");
     else if (!stop && (has_stalled(r) || is_hopeless(r)))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
     else
         return stop;
     return true;

@@ -7,7 +7,7 @@
 #include "solver/run.h"
 
 typedef struct vs_impulse_run {
-    vs_run *run; // not owned
+    vs_method_run *run; // not owned
     vs_islands whole;
     const vs_impulse_problem *problem; // the one island of it
 
@@ -21,12 +21,12 @@ typedef struct vs_impulse_run {
     double checked;                   // s of the time budget, at the end of the last iteration
 } vs_impulse_run;
 
-vs_error vs_impulse_run_create(vs_impulse_run *r, vs_run *run, vs_arena *arena);
+vs_error vs_impulse_run_create(vs_impulse_run *r, vs_method_run *run, vs_arena *arena);
 vs_error vs_impulse_run_update(vs_impulse_run *r); // new values of the problem
 
 // l (rows): the warm start if there is one (full), else rest; projected. Begins counting.
 void vs_impulse_run_start(vs_impulse_run *r, double *l);
-vs_error vs_impulse_run_measure(vs_impulse_run *r, const double *l); // vs_run_measure() of l (rows)
+vs_error vs_impulse_run_measure(vs_impulse_run *r, const double *l); // vs_method_run_measure() of l (rows)
 // Counts one iteration, with the impulses l (rows, in their sets). Measures it when it is time (always at limits):
 // history, best iterate, progress. True: stop, the outcome is in run; also on *error.
 bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error);

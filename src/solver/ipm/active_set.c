@@ -57,14 +57,14 @@ static vs_error advance(vs_ipm *ipm, double *error_left) {
         if (ipm->carries[k])
             ipm->x[k] = fmax(0, ipm->x[k] + ipm->dl[k]);
     vs_error error = vs_ipm_residuals_of_impulses(ipm);
-    *error_left = vs_run_error(ipm->run, &ipm->run->measures);
+    *error_left = vs_method_run_error(ipm->run, &ipm->run->measures);
     return error;
 }
 
 // One factorization for the sets of x and r_c, and steps with it. *error_left: after the last one. False in *good: a
 // step was not found.
 static vs_error run_round(vs_ipm *ipm, double delta, vs_iteration *line, double *error_left, bool *good) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     choose_sets(ipm, delta);
     vs_correction_begin(ipm->correction);
     vs_error error = vs_newton_factor(&ipm->newton, ipm->trial);
@@ -77,7 +77,7 @@ static vs_error run_round(vs_ipm *ipm, double delta, vs_iteration *line, double 
         if (error || !*good)
             break;
         error = advance(ipm, error_left);
-        if (vs_run_converged(run, &run->measures) || (repeat > 1 && *error_left > SLOW * before))
+        if (vs_method_run_converged(run, &run->measures) || (repeat > 1 && *error_left > SLOW * before))
             break;
     }
     line->regularization = ipm->newton.delta;
@@ -86,8 +86,8 @@ static vs_error run_round(vs_ipm *ipm, double delta, vs_iteration *line, double 
 
 // Newton's method from x and g. True: stop, the outcome is in run.
 static bool run_rounds(vs_ipm *ipm, vs_error *error) {
-    vs_run *run = ipm->run;
-    const double first = vs_run_error(run, &run->measures);
+    vs_method_run *run = ipm->run;
+    const double first = vs_method_run_error(run, &run->measures);
     double least = first, now = first, stiff = 1;
     int misses = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -96,7 +96,7 @@ static bool run_rounds(vs_ipm *ipm, vs_error *error) {
         bool good;
         double before = now;
         *error = run_round(ipm, fmin(fmax(fmax(now, LIKELY) * stiff, DELTA), MOST), &line, &now, &good);
-        if (*error || vs_run_check(run, &line))
+        if (*error || vs_method_run_check(run, &line))
             return true;
         if (!good)
             stiff *= STIFFER;

@@ -123,7 +123,7 @@ static bool take(vs_correction *correction, vs_ipm *ipm, int count, vs_iteration
     for (int i = 0; i < count && !*error; i++) {
         int known = find(correction, correction->low[i]);
         if (known < 0) {
-            if (correction->known == correction->most || !vs_run_fits(ipm->run, 0))
+            if (correction->known == correction->most || !vs_method_run_fits(ipm->run, 0))
                 return false;
             *error = learn(correction, ipm, correction->low[i], line);
             known = correction->known - 1;

@@ -207,14 +207,14 @@ static double blend_directions(vs_ipm *ipm, double least) {
 
 // The direction for r_z; under a time budget with no more refinement than time permits.
 static vs_error solve_direction(vs_ipm *ipm, vs_iteration *line) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     if (run->max_time <= 0)
         return vs_ipm_direction(ipm, ipm->r_z, line);
-    double begin = vs_run_elapsed(run), left = run->max_time - run->reserve - begin;
+    double begin = vs_method_run_elapsed(run), left = run->max_time - run->reserve - begin;
     int before = line->refinements;
     ipm->newton.steps_most = ipm->step_seconds > 0 ? (int)fmin(fmax(left / ipm->step_seconds, 1), 1e6) : 0;
     vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
-    ipm->step_seconds = (vs_run_elapsed(run) - begin) / (line->refinements - before + 1);
+    ipm->step_seconds = (vs_method_run_elapsed(run) - begin) / (line->refinements - before + 1);
     return error;
 }
 
@@ -231,7 +231,7 @@ static bool pays(const vs_ipm *ipm, double target, bool centre, double before, d
 static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, double *step) {
     int most = ipm->run->options.ipm.correctors >= 0 ? ipm->run->options.ipm.correctors : VS_IPM_CORRECTORS;
     for (int corrector = 0; corrector < most; corrector++) {
-        if (!vs_run_fits(ipm->run, 2 * ipm->step_seconds))
+        if (!vs_method_run_fits(ipm->run, 2 * ipm->step_seconds))
             return VS_OK;
         bool centre = *step >= FULL_STEP;
         double aim = fmin(1, *step + REACH), before = centre ? off_centre(ipm, *step, target) : 0;

@@ -82,12 +82,12 @@ static double rounding(const vs_ipm *ipm) {
 }
 
 static vs_error measure_impulses(vs_ipm *ipm) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     const vs_scaled *problem = ipm->problem;
     vs_scaled_lambda_undo(problem, ipm->x, run->lambda);
     vs_scaled_g_undo(problem, ipm->g, run->g);
     run->rounding = rounding(ipm);
-    return vs_run_measure(run);
+    return vs_method_run_measure(run);
 }
 
 // r_d = H v + c - C'g - D'x
@@ -116,7 +116,7 @@ static void keep_velocities(vs_ipm *ipm) {
 // Contact and joint velocities of the state v, or of the impulses as measured.
 static void find_velocities(vs_ipm *ipm, bool state) {
     const vs_scaled *problem = ipm->problem;
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     if (state) {
         vs_rows_multiply(&problem->D, 1, ipm->v, 0, ipm->r_c, run->context);
         for (int k = 0; k < problem->m; k++)

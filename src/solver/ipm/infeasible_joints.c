@@ -46,7 +46,7 @@ bool vs_ipm_blame_joints(vs_ipm *ipm) {
     bool open = status != VS_STATUS_CONVERGED && status != VS_STATUS_TIME_LIMIT;
     bool blamed = ipm->newton.joints && open && joints_contradict(ipm);
     if (blamed)
-        vs_run_end(
+        vs_method_run_end(
             ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
             "the joints are inconsistent: no velocity satisfies C v = b_e; returned is the best iterate (least energy "
             "error)");

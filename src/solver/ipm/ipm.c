@@ -64,7 +64,7 @@ static vs_error create_pairs(vs_ipm *ipm, vs_arena *arena) {
     return VS_OK;
 }
 
-vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
+vs_error vs_ipm_create(vs_ipm *ipm, vs_method_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
                        vs_arena *arena) {
     memset(ipm, 0, sizeof *ipm);
     const vs_scaled *problem = &run->scaled;
@@ -167,7 +167,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
         error = vs_newton_factor(&ipm->newton, ipm->pairs);
     for (int round = 0; round < 5 && !error; round++) {
         error = vs_ipm_residuals(ipm);
-        if (error || vs_run_check(ipm->run, &line))
+        if (error || vs_method_run_check(ipm->run, &line))
             return error;
         error = vs_ipm_direction(ipm, ipm->r_z, &line);
         for (int k = 0; k < ipm->problem->m_e; k++)
@@ -176,7 +176,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
             ipm->v[k] += ipm->dv[k];
         ipm->run->iterations++;
     }
-    vs_run_end(ipm->run, VS_STATUS_INACCURATE, "the joints' linear system could not be solved to the tolerance");
+    vs_method_run_end(ipm->run, VS_STATUS_INACCURATE, "the joints' linear system could not be solved to the tolerance");
     vs_ipm_blame_joints(ipm);
     return error;
 }
@@ -184,12 +184,12 @@ static vs_error solve_joints(vs_ipm *ipm) {
 // Is there no time for another iteration?
 static bool is_late(vs_ipm *ipm, bool first) {
     double guess = vs_linear_solver_guess(ipm->newton.solver, 2 * (2 + VS_IPM_CORRECTORS));
-    return vs_run_late(ipm->run, &ipm->pace, first, vs_space_max(ipm->space, guess));
+    return vs_method_run_late(ipm->run, &ipm->pace, first, vs_space_max(ipm->space, guess));
 }
 
 // The whole iteration, from the starting point of the run.
 static vs_error iterate(vs_ipm *ipm) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     int begun = run->iterations;
     if (is_late(ipm, true))
         return VS_OK;
@@ -203,7 +203,7 @@ static vs_error iterate(vs_ipm *ipm) {
     while (!error) {
         error = vs_ipm_residuals(ipm);
         line.gap = ipm->gap * ipm->degree;
-        if (error || vs_run_check(run, &line))
+        if (error || vs_method_run_check(run, &line))
             break;
         if (ipm->gap * ipm->degree < ipm->finish_below) {
             bool done;
@@ -234,28 +234,28 @@ static vs_error iterate(vs_ipm *ipm) {
         double total = ipm->gap * ipm->degree, fraction = fmin(fmax(FRACTION, 1 - total), FRACTION_MOST);
         step = step < 1 ? fraction * step : 1;
         if (!advance(ipm, &step)) {
-            vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length decreased to zero; returned is the best iterate (least error)");
+            vs_method_run_end(run, VS_STATUS_INACCURATE,
+                              "the step length decreased to zero; returned is the best iterate (least error)");
             break;
         }
         line.step_primal = line.step_dual = step;
         run->iterations++;
     }
     if (error == VS_ERROR_NUMERICAL) {
-        vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the Newton matrix could not be factored; returned is the best iterate (least error)");
+        vs_method_run_end(run, VS_STATUS_BREAKDOWN,
+                          "the Newton matrix could not be factored; returned is the best iterate (least error)");
         error = VS_OK;
     }
     return error;
 }
 
 // The tolerance was not met, and neither limits nor rounding are the reason.
-static bool gave_up(const vs_run *run) {
+static bool gave_up(const vs_method_run *run) {
     return run->status == VS_STATUS_BREAKDOWN || (run->status == VS_STATUS_INACCURATE && !run->rounded);
 }
 
 vs_error vs_ipm_solve(vs_ipm *ipm) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     ipm->best_balanced = false;
     if (ipm->degree == 0)
         return solve_joints(ipm);
@@ -263,7 +263,7 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
     // A start near the boundary may have been the reason.
     if (!error && (run->warm_lambda || run->warm_v) && gave_up(run)) {
         run->warm_lambda = run->warm_g = run->warm_v = false;
-        vs_run_again(run);
+        vs_method_run_again(run);
         error = iterate(ipm);
     }
     vs_ipm_blame_joints(ipm);

@@ -10,7 +10,7 @@
 
 #include "solver/ipm/ipm_data.h"
 
-vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
+vs_error vs_ipm_create(vs_ipm *ipm, vs_method_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
                        vs_arena *arena);
 void vs_ipm_release(vs_ipm *ipm);
 void vs_ipm_update(vs_ipm *ipm); // new values of the problem

@@ -6,7 +6,7 @@
 #include "solver/run.h"
 
 typedef struct vs_ipm {
-    vs_run *run; // options, measuring, best iterate, history; not owned
+    vs_method_run *run; // options, measuring, best iterate, history; not owned
     const vs_scaled *problem;
     const vs_space *space; // of the problem
     vs_newton newton;

@@ -8,7 +8,7 @@ typedef struct ipm_state {
     vs_choice choice;
 } ipm_state;
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     ipm_state *s = state;
     vs_error error = vs_choose(&run->scaled, &run->options, run->context, &s->choice);
     return error ? error : vs_ipm_create(&s->ipm, run, s->choice.reduction, s->choice.backend, arena);

@@ -272,7 +272,7 @@ static void smooth(vs_ipm *ipm, int sweeps, double *l) {
 // The warm-start impulses (and g) with their own y, moved inside by the error of the point.
 static vs_error start_full(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
     if (run->warm_g)
         memcpy(run->g, run->start_g, sizeof(double) * (size_t)problem->m_e);
@@ -284,7 +284,7 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
         smooth(ipm, SWEEPS, ipm->dl);
         vs_scaled_lambda_undo(problem, ipm->dl, run->lambda);
     }
-    vs_error error = vs_run_measure(run);
+    vs_error error = vs_method_run_measure(run);
     if (error)
         return error;
     double wrong = run->measures.relative_error;
@@ -337,7 +337,7 @@ static vs_error start_partial(vs_ipm *ipm, double unit) {
 }
 
 vs_error vs_ipm_start(vs_ipm *ipm) {
-    vs_run *run = ipm->run;
+    vs_method_run *run = ipm->run;
     double unit = sqrt(ipm->problem->mass->islands.total / (ipm->degree > 0 ? ipm->degree : 1));
     vs_error error = VS_ERROR_NUMERICAL;
     // Impulses that do not determine velocities are no start: only their rounding error would be visible.

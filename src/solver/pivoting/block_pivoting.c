@@ -123,7 +123,7 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
     *solved = false;
     for (bool first = true;; first = false) {
         int last = 0;
-        *stop = vs_run_late(p->impulses.run, &p->pace, first, vs_reduced_guess(&p->reduced, p->set));
+        *stop = vs_method_run_late(p->impulses.run, &p->pace, first, vs_reduced_guess(&p->reduced, p->set));
         if (*stop)
             return VS_OK;
         vs_error error = find_point(p);
@@ -184,7 +184,7 @@ vs_error vs_block_solve(vs_mlcp *p, bool *stop) {
 
 // ---- the method ----------------------------------------------------------------------------------------
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     return vs_mlcp_create(state, run, arena);
 }
 

@@ -282,7 +282,7 @@ static vs_error solve_bounds(void *state, vs_mlcp *p, bool *stop) {
 
 // ---- the method --------------------------------------------------------------------------------------
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     lemke_state *s = state;
     int64_t rows = run->scaled.m_e + run->scaled.m;
     if (rows > ROWS_MOST)

@@ -18,7 +18,7 @@ enum { ROUNDS_MOST = 100, PATIENCE = 8 }; // of the bounds; rounds without progr
 
 // ---- life ------------------------------------------------------------------------------------------
 
-vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena) {
+vs_error vs_mlcp_create(vs_mlcp *p, vs_method_run *run, vs_arena *arena) {
     vs_error error = vs_impulse_run_create(&p->impulses, run, arena);
     if (!error)
         error = vs_reduced_create(&p->reduced, p->impulses.problem, run->options.linear_solver, arena);
@@ -159,7 +159,7 @@ double vs_mlcp_error(vs_mlcp *p) {
 
 // Solves for one set of bounds after another; *change: the last change of the bounds.
 static vs_error settle_bounds(vs_mlcp *p, vs_mlcp_solver solver, void *state, double *change, bool *stop) {
-    const vs_run *run = p->impulses.run;
+    const vs_method_run *run = p->impulses.run;
     double least = INFINITY, least_change = INFINITY;
     for (int round = 0, last_gain = 0; round < ROUNDS_MOST && round - last_gain < PATIENCE; round++) {
         vs_error error = solver(state, p, stop);
@@ -177,7 +177,7 @@ static vs_error settle_bounds(vs_mlcp *p, vs_mlcp_solver solver, void *state, do
 }
 
 vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
-    vs_run *run = p->impulses.run;
+    vs_method_run *run = p->impulses.run;
     double change = INFINITY;
     bool stop = false;
     vs_impulse_run_start(&p->impulses, p->x);
@@ -195,6 +195,6 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
     else if (p->friction)
         reason = "friction was solved with one box per contact, whose bounds do not converge; returned is the best "
                  "iterate (least error)";
-    vs_run_end(run, VS_STATUS_INACCURATE, reason);
+    vs_method_run_end(run, VS_STATUS_INACCURATE, reason);
     return VS_OK;
 }

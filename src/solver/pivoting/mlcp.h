@@ -32,7 +32,7 @@ typedef struct vs_mlcp {
     char choice[128];
 } vs_mlcp;
 
-vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena);
+vs_error vs_mlcp_create(vs_mlcp *p, vs_method_run *run, vs_arena *arena);
 void vs_mlcp_release(vs_mlcp *p);
 vs_error vs_mlcp_update(vs_mlcp *p);
 void vs_mlcp_begin(vs_mlcp *p);

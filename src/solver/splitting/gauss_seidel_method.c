@@ -34,7 +34,7 @@ static void describe(gauss_seidel_state *s) {
                  sweeper->omega);
 }
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     gauss_seidel_state *s = state;
     const vs_solver_options *options = &run->options;
     vs_error error = vs_impulse_run_create(&s->impulses, run, arena);

@@ -86,7 +86,7 @@ static void fill_blocks(jacobi_state *s) {
 
 // ---- the method ------------------------------------------------------------------------------------
 
-static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     jacobi_state *s = state;
     vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
     if (error)

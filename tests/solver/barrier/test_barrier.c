@@ -9,7 +9,7 @@
 typedef struct barrier_parts {
     vs_problem *problem; // owned
     vs_arena arena;
-    vs_run run;
+    vs_method_run run;
     vs_impulse_run impulses;
     vs_barrier_limits limits;
     double *l, *c, *p; // a point strictly inside
@@ -19,7 +19,7 @@ static barrier_parts *take_barrier_apart(vs_problem *problem, const vs_solver_op
     barrier_parts *b = calloc(1, sizeof *b);
     b->problem = problem;
     vs_arena_init(&b->arena, problem->context);
-    assert_int_equal(vs_run_create(&b->run, problem, options, &b->arena), VS_OK);
+    assert_int_equal(vs_method_run_create(&b->run, problem, options, &b->arena), VS_OK);
     assert_int_equal(vs_impulse_run_create(&b->impulses, &b->run, &b->arena), VS_OK);
     assert_int_equal(vs_barrier_limits_create(&b->limits, b->impulses.problem, &b->arena), VS_OK);
     b->l = make_doubles(b->impulses.problem->rows);
@@ -36,7 +36,7 @@ static barrier_parts *take_barrier_apart(vs_problem *problem, const vs_solver_op
 
 static void put_barrier_away(barrier_parts *b) {
     free(b->l), free(b->c), free(b->p);
-    vs_run_release(&b->run);
+    vs_method_run_release(&b->run);
     vs_arena_release(&b->arena);
     vs_problem_destroy(b->problem);
     free(b);

@@ -183,7 +183,7 @@ static void check_update(vs_problem *from, vs_problem *to) {
     assert_int_equal(N->value[N->groups], M->value[M->groups]);
     size_t bytes = sizeof(double) * (size_t)N->value[N->groups];
     assert_memory_not_equal(N->x, M->x, bytes);
-    assert_int_equal(vs_run_update(&p->run, to), VS_OK);
+    assert_int_equal(vs_method_run_update(&p->run, to), VS_OK);
     vs_delassus_update(&p->islands.delassus);
     assert_memory_equal(N->x, M->x, bytes);
     put_away(p), put_away(fresh);

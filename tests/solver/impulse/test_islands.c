@@ -594,7 +594,7 @@ static void update_equals_new_islands(void **state) {
         for (int j = 0; j < 6; j++)
             other.body[k].c[j] *= 1.5;
     parts *p = take_scene_apart(context_of(state), &s), *fresh = take_scene_apart(context_of(state), &other);
-    assert_int_equal(vs_run_update(&p->run, fresh->problem), VS_OK);
+    assert_int_equal(vs_method_run_update(&p->run, fresh->problem), VS_OK);
     assert_int_equal(vs_islands_update(&p->islands), VS_OK);
     assert_int_equal(p->islands.count, fresh->islands.count);
     for (int k = 0; k < p->islands.count; k++) {

@@ -10,7 +10,7 @@ typedef struct newton_case {
     vs_context *context;
     vs_problem *problem;
     vs_arena arena;
-    vs_run run;
+    vs_method_run run;
     vs_newton newton;
     vs_cone_pair *pairs;
     double *dv, *dl, *Ddv;
@@ -30,7 +30,7 @@ static void begin(newton_case *f, vs_model model) {
     vs_arena_init(&f->arena, f->context);
     vs_solver_options options = vs_solver_options_default();
     options.model = model;
-    assert_int_equal(vs_run_create(&f->run, f->problem, &options, &f->arena), VS_OK);
+    assert_int_equal(vs_method_run_create(&f->run, f->problem, &options, &f->arena), VS_OK);
     const vs_scaled *scaled = &f->run.scaled;
     f->pairs = VS_NEW_ZERO(&f->arena, vs_cone_pair, scaled->cones);
     f->dv = VS_NEW_ZERO(&f->arena, double, scaled->n);
@@ -42,7 +42,7 @@ static void begin(newton_case *f, vs_model model) {
 
 static void end(newton_case *f) {
     vs_newton_release(&f->newton);
-    vs_run_release(&f->run);
+    vs_method_run_release(&f->run);
     vs_arena_release(&f->arena);
     vs_problem_destroy(f->problem);
     end_context(f->context, &f->memory);

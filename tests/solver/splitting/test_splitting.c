@@ -151,7 +151,7 @@ static void matrices_are_solved_too(void **state) {
 
 // A method on a run of its own; the objective 1/2 l'(N + E) l + r'l of every iterate that is evaluated.
 typedef struct descent {
-    vs_run run;
+    vs_method_run run;
     vs_impulse_run impulses;
     double *l, *y, *work;
     double last; // objective
@@ -189,19 +189,19 @@ static int watch_descent(vs_problem *problem, const variant *v, vs_model model) 
     options.progress_user = &w;
     vs_arena_init(&arena, problem->context);
     assert_int_equal(vs_method_find(&options, problem->context, &method), VS_OK);
-    assert_int_equal(vs_run_create(&w.run, problem, &options, &arena), VS_OK);
+    assert_int_equal(vs_method_run_create(&w.run, problem, &options, &arena), VS_OK);
     assert_int_equal(vs_impulse_run_create(&w.impulses, &w.run, &arena), VS_OK);
     w.l = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
     w.y = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
     w.work = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
     void *method_state = vs_arena_allocate_zero(&arena, 1, method->size);
     assert_int_equal(method->create(method_state, &w.run, &arena), VS_OK);
-    vs_run_begin(&w.run);
+    vs_method_run_begin(&w.run);
     assert_int_equal(method->solve(method_state), VS_OK);
     if (w.rises > 0 || !(w.last < 0))
         fail_msg("%s, %s: %d of %d iterations raise the objective, to %g", name_of(v), vs_model_name(model), w.rises,
                  w.seen, w.last);
-    vs_run_release(&w.run);
+    vs_method_run_release(&w.run);
     vs_arena_release(&arena);
     return w.seen;
 }
@@ -267,17 +267,17 @@ static void acceleration_serves_every_sweep(void **state) {
         for (int m = 0; m < 3; m++) {
             vs_solver_options options = make_options(1e-9);
             vs_arena arena;
-            vs_run run;
+            vs_method_run run;
             vs_impulse_run impulses;
             options.model = models[m];
             vs_arena_init(&arena, problem->context);
-            assert_int_equal(vs_run_create(&run, problem, &options, &arena), VS_OK);
+            assert_int_equal(vs_method_run_create(&run, problem, &options, &arena), VS_OK);
             assert_int_equal(vs_impulse_run_create(&impulses, &run, &arena), VS_OK);
             for (int k = 0; k < 3; k++) {
                 sweep_to_the_end(impulses.problem, &sweeps[k], vs_anderson_sweeps, "anderson", &arena);
                 sweep_to_the_end(impulses.problem, &sweeps[k], vs_nesterov_sweeps, "nesterov", &arena);
             }
-            vs_run_release(&run);
+            vs_method_run_release(&run);
             vs_arena_release(&arena);
         }
         vs_problem_destroy(problem);
@@ -289,7 +289,7 @@ static void acceleration_serves_every_sweep(void **state) {
 
 typedef struct coloured {
     vs_arena arena;
-    vs_run run;
+    vs_method_run run;
     vs_impulse_run impulses;
     vs_colouring colouring;
 } coloured;
@@ -297,13 +297,13 @@ typedef struct coloured {
 static void begin_coloured(coloured *c, vs_problem *problem) {
     vs_solver_options options = exact_options(1e-8);
     vs_arena_init(&c->arena, problem->context);
-    assert_int_equal(vs_run_create(&c->run, problem, &options, &c->arena), VS_OK);
+    assert_int_equal(vs_method_run_create(&c->run, problem, &options, &c->arena), VS_OK);
     assert_int_equal(vs_impulse_run_create(&c->impulses, &c->run, &c->arena), VS_OK);
     assert_int_equal(vs_colouring_create(&c->colouring, c->impulses.problem, &c->arena), VS_OK);
 }
 
 static void end_coloured(coloured *c) {
-    vs_run_release(&c->run);
+    vs_method_run_release(&c->run);
     vs_arena_release(&c->arena);
 }
 

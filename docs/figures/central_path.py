@@ -4,7 +4,7 @@
     arclength  t  sign of the determinant of the Newton matrix
 
 For the figure in exact-coulomb.md; small problems only (dense matrices). Shares no code with the library. In energy
-scale with every mu = 1 (src/solver/coulomb/central_path.h has the equations):
+scale with every mu = 1 (src/solver/coulomb/path/central_path.h has the equations):
 
     l_0 u_0 = t tau0,    l o (nu, u_T) = kappa t tau0 e,    N l + r - u = t rp0
 

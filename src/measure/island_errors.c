@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "measure/residual.h"
 
 // Energies that are certified, J: below, errors of 1e-12 relative would have no digits left; above, they overflow.
 static const double LEAST_ENERGY = 1e-280, LARGEST_ENERGY = 1e300;
@@ -27,26 +26,6 @@ static const double SUSPICIOUS = 1e-16;
 // Roundings of the work of impulses, in epsilons of their energy l^2 a: less is no work error.
 static const double ROUNDINGS = 10;
 
-// Of a product or a sum, relative.
-static const double UNIT_ROUNDOFF = 0.5 * DBL_EPSILON;
-
-// Parts of a sum, over the reference: energy error, work error, energy of the impulses, energy of their rounding; and
-// square of the natural map.
-enum { ENERGY, WORK, IMPULSES, ROUNDING, MAP, PARTS };
-
-// Of one contact or joint alone, over the reference of its island.
-typedef struct own_errors {
-    double energy;   // energy error
-    double rounding; // energy of the rounding of its impulses
-    double work;     // that the impulses do with that rounding
-} own_errors;
-
-void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar) {
-    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * vs_hypot(y[1], y[2]) : y[0];
-    ybar[1] = y[1];
-    ybar[2] = y[2];
-}
-
 vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *mass, vs_arena *arena) {
     int64_t count = mass->islands.count;
     *errors = (vs_island_errors){.mass = mass,
@@ -55,162 +34,12 @@ vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *
                                  .reference = VS_NEW(arena, double, count),
                                  .unit = VS_NEW(arena, double, count),
                                  .size = VS_NEW(arena, double, count),
-                                 .sum = VS_NEW(arena, double, PARTS *count)};
+                                 .sum = VS_NEW(arena, double, VS_SUM_PARTS *count)};
     bool complete = errors->e0 && errors->floor && errors->reference && errors->unit && errors->size && errors->sum;
     return complete ? vs_own_scale_create(&errors->own, mass->problem, mass->islands.count, arena) : VS_ERROR_MEMORY;
 }
 
 // ---- sums --------------------------------------------------------------------------------------------
-
-static double entry(const double *x, int k) {
-    return x ? x[k] : 0.0;
-}
-
-// What rounding of the impulses l of a group, null: none, leaves in the velocity of its row k, over a and in units of
-// 1 / unit.
-static double rounding_of_row(const vs_row_sizes *size, int group, int rows, int k, const double *l, double a,
-                              double unit) {
-    const double *S = size->x + size->first[group] + (int64_t)k * rows;
-    double sum = 0.0;
-    for (int i = 0; l && i < rows; i++)
-        sum += S[i] / a * fabs(l[i] * unit);
-    return UNIT_ROUNDOFF * sum;
-}
-
-// Square of what it leaves in the natural map of a friction contact, and its work with the impulses. With exact friction the
-// shift mu |y_T| is wrong by mu times the error of the velocity, but the projection moves by no more than the distance of l
-// to the boundary of the cone.
-static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l, double *work) {
-    double square = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double of_row = rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0);
-        square += of_row * of_row;
-        *work += of_row * fabs(l[k]);
-    }
-    double r = sqrt(square);
-    if (mass->friction == VS_MODEL_EXACT && mu > 0.0) {
-        double inside = fmax(0.0, l[0] - vs_hypot(l[1], l[2]) / mu) * (mu / vs_hypot(1.0, mu));
-        r += fmin(mu * r, inside);
-    }
-    return r * r;
-}
-
-// A friction contact i: energy and work in the island's unit u, the natural map in the unit `norm`.
-static own_errors add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm,
-                               double *sum) {
-    int begin = mass->problem->row[i];
-    double mu = vs_mass_model_friction(mass, i), root = sqrt(mass->scale.contact[i]), ybar[3], l[3], y[3];
-    vs_shift_velocity(mass->friction, mu, e->y + begin, ybar);
-    for (int k = 0; k < 3; k++) {
-        l[k] = entry(e->l, begin + k) * (root / u);
-        y[k] = ybar[k] / root / u;
-        sum[WORK] += l[k] * y[k];
-        sum[IMPULSES] += l[k] * l[k];
-    }
-    own_errors own = {.energy = 0.5 * vs_friction_natural_squared(mu, l, y, 1.0)};
-    own.rounding = 0.5 * rounding_squared(mass, i, mu, l, &own.work);
-    sum[ENERGY] += own.energy;
-    sum[ROUNDING] += own.rounding;
-    for (int k = 0; k < 3; k++) {
-        l[k] = entry(e->l, begin + k) / norm;
-        y[k] = ybar[k] / norm;
-    }
-    sum[MAP] += vs_friction_natural_squared(mu, l, y, 1.0);
-    return own;
-}
-
-// A contact i with rolling or spinning friction: the same with a of each row, rotational rows scaled to lengths.
-static own_errors add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm,
-                              double *sum) {
-    int begin = mass->problem->row[i];
-    double ell[VS_DISCS_ROWS], l[VS_DISCS_ROWS] = {0}, y[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS],
-                               rounding[VS_DISCS_ROWS] = {0};
-    vs_discs d = vs_mass_model_discs(mass, i, ell);
-    double root = sqrt(mass->scale.contact[i]), square = 0.0;
-    own_errors own = {0};
-    for (int k = 0; k < d.rows; k++) {
-        l[k] = entry(e->l, begin + k) / ell[k];
-        y[k] = e->y[begin + k] * ell[k];
-    }
-    memcpy(ybar, y, sizeof ybar);
-    ybar[0] += mass->friction == VS_MODEL_EXACT ? vs_discs_slip(&d, y) : 0.0;
-    for (int k = 0; k < d.rows; k++) {
-        const double *S = mass->scale.size.x + mass->scale.size.first[i] + (int64_t)k * d.rows;
-        rounding[k] = 0.0;
-        for (int j = 0; j < d.rows; j++) // S l of the rows as they are, then to lengths and to a root of energy
-            rounding[k] += S[j] * fabs(entry(e->l, begin + j));
-        rounding[k] *= UNIT_ROUNDOFF * ell[k] / root / u;
-        square += rounding[k] * rounding[k];
-        own.work += rounding[k] * fabs(l[k] * (root / u));
-        y[k] = ybar[k] / root / u;
-        sum[WORK] += l[k] * (root / u) * y[k];
-        sum[IMPULSES] += l[k] * (root / u) * (l[k] * (root / u));
-    }
-    double scaled[VS_DISCS_ROWS] = {0};
-    for (int k = 0; k < d.rows; k++)
-        scaled[k] = l[k] * (root / u);
-    own.energy = 0.5 * vs_discs_natural_squared(&d, scaled, y, 1.0);
-    sum[ENERGY] += own.energy;
-    // The shift of exact friction errs by the slip of the roundings.
-    if (mass->friction == VS_MODEL_EXACT)
-        square += vs_pow(vs_discs_slip(&d, rounding), 2);
-    own.rounding = 0.5 * square;
-    sum[ROUNDING] += own.rounding;
-    for (int k = 0; k < d.rows; k++) {
-        l[k] /= norm;
-        y[k] = ybar[k] / norm;
-    }
-    sum[MAP] += vs_discs_natural_squared(&d, l, y, 1.0);
-    return own;
-}
-
-// Work that a box row should not do: that of its distance from the bound that w allows, but not more than it does. A bound
-// far away, such as a motor's limit that is never reached, would make work of a velocity that is only rounding.
-static double box_work(double x, double w, double lo, double hi) {
-    double slack = w > 0.0 ? x - lo : hi - x;
-    return fmin(slack, fabs(x)) * fabs(w);
-}
-
-static own_errors add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
-                          double *sum) {
-    const vs_problem *p = mass->problem;
-    int first = p->row[i];
-    bool box = p->kind[i] == VS_CONE_BOX;
-    double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY, root = sqrt(mass->scale.row[k]), s = root / u;
-    double l = entry(e->l, k), x = l * s, w = e->y[k] / root / u;
-    double rounding = rounding_of_row(&mass->scale.size, i, p->row[i + 1] - first, k - first,
-                                      e->l ? e->l + first : NULL, mass->scale.row[k], s);
-    double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
-    own_errors own = {vs_row_energy(1.0, x, w, lo * s, hi * s), 0.5 * rounding * rounding, rounding * fabs(x)};
-    sum[ENERGY] += own.energy;
-    sum[WORK] += box ? box_work(x, w, lo * s, hi * s) : x * w;
-    sum[IMPULSES] += x * x;
-    sum[ROUNDING] += own.rounding;
-    sum[MAP] += map * map;
-    return own;
-}
-
-// Joints are projected onto their positions after a step: rounding of their work does no harm.
-static own_errors add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, double u, double norm,
-                            double *sum) {
-    const vs_problem *p = mass->problem;
-    own_errors own = {0};
-    int first = p->joint_row[j], rows = p->joint_row[j + 1] - first;
-    for (int k = first; k < first + rows; k++) {
-        double root = sqrt(mass->scale.joint_row[k]), r = e->r_e[k] / root / u, map = e->r_e[k] / norm;
-        double g = entry(e->g, k) * (root / u);
-        double rounding = rounding_of_row(&mass->scale.joint_size, j, rows, k - first, e->g ? e->g + first : NULL,
-                                          mass->scale.joint_row[k], root / u);
-        sum[ENERGY] += 0.5 * r * r;
-        sum[WORK] += g * r;
-        sum[IMPULSES] += g * g;
-        sum[ROUNDING] += 0.5 * rounding * rounding;
-        sum[MAP] += map * map;
-        own.energy += 0.5 * r * r;
-        own.rounding += 0.5 * rounding * rounding;
-    }
-    return own;
-}
 
 // The contact or joint whose own error is largest, and the largest work of rounding.
 typedef struct worst_own {
@@ -219,7 +48,7 @@ typedef struct worst_own {
 } worst_own;
 
 // A contact or joint with the share of its island's reference (own_scale.h). floor: J.
-static void raise_own(const vs_island_errors *errors, int island, own_errors own, double share, double floor,
+static void raise_own(const vs_island_errors *errors, int island, vs_row_errors own, double share, double floor,
                       worst_own *worst) {
     double joule = errors->reference[island], part = vs_own_reference(share);
     double seen = fmax(own.energy, own.rounding), error = sqrt(seen / part);
@@ -233,20 +62,20 @@ static void raise_own(const vs_island_errors *errors, int island, own_errors own
 }
 
 // Sums up the island of contact i; returns its own part. Boxes have none.
-static own_errors add_contact(const vs_island_errors *errors, int i, const vs_evaluated *e, double norm) {
+static vs_row_errors add_contact(const vs_island_errors *errors, int i, const vs_evaluated *e, double norm) {
     const vs_mass_model *mass = errors->mass;
     const vs_problem *p = mass->problem;
     int island = mass->islands.contact[i];
-    double u = errors->unit[island], *sum = errors->sum + PARTS * island;
-    own_errors own = {0};
+    double u = errors->unit[island], *sum = errors->sum + VS_SUM_PARTS * island;
+    vs_row_errors own = {0};
     if (p->kind[i] == VS_CONE_SECOND_ORDER)
-        return add_friction(mass, i, e, u, norm, sum);
+        return vs_row_errors_friction(mass, i, e, u, norm, sum);
     if (vs_problem_rolls(p, i))
-        return add_rolling(mass, i, e, u, norm, sum);
+        return vs_row_errors_rolling(mass, i, e, u, norm, sum);
     for (int k = p->row[i]; k < p->row[i + 1]; k++)
-        own = add_row(mass, i, k, e, u, norm, sum);
+        own = vs_row_errors_row(mass, i, k, e, u, norm, sum);
     if (p->kind[i] == VS_CONE_BOX)
-        own = (own_errors){0};
+        own = (vs_row_errors){0};
     return own;
 }
 
@@ -256,19 +85,19 @@ static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, d
     const vs_island_map *islands = &mass->islands;
     const vs_problem *p = mass->problem;
     const vs_own_scale *own = &errors->own;
-    memset(errors->sum, 0, sizeof(double) * PARTS * (size_t)islands->count);
+    memset(errors->sum, 0, sizeof(double) * VS_SUM_PARTS * (size_t)islands->count);
     for (int j = 0; j < p->joints; j++) {
         int k = islands->joint[j];
-        own_errors part = add_joint(mass, j, e, errors->unit[k], norm, errors->sum + PARTS * k);
+        vs_row_errors part = vs_row_errors_joint(mass, j, e, errors->unit[k], norm, errors->sum + VS_SUM_PARTS * k);
         if (worst)
             raise_own(errors, k, part, own->joint[j], own->joint_floor[j], worst);
     }
     for (int i = 0; i < p->contacts; i++) {
-        own_errors part = add_contact(errors, i, e, norm);
+        vs_row_errors part = add_contact(errors, i, e, norm);
         if (worst)
             raise_own(errors, islands->contact[i], part, own->contact[i], own->contact_floor[i], worst);
     }
-    vs_island_map_sum(islands, p->space, PARTS, errors->sum);
+    vs_island_map_sum(islands, p->space, VS_SUM_PARTS, errors->sum);
 }
 
 // ---- references ----------------------------------------------------------------------------------------
@@ -343,14 +172,14 @@ vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z)
     find_sizes(errors);
     sum_islands(errors, &rest, 1.0, NULL);
     for (int k = 0; k < mass->islands.count; k++)
-        errors->e0[k] = errors->sum[PARTS * k + ENERGY] * errors->unit[k] * errors->unit[k];
+        errors->e0[k] = errors->sum[VS_SUM_PARTS * k + VS_SUM_ENERGY] * errors->unit[k] * errors->unit[k];
     vs_error error = find_floors(errors, r, z);
     if (error)
         return error;
     add_references(errors);
     bool overflow = false;
     for (int k = 0; k < mass->islands.count; k++) {
-        double relative = errors->sum[PARTS * k + ENERGY], least = LEAST_SHARE * errors->size[k];
+        double relative = errors->sum[VS_SUM_PARTS * k + VS_SUM_ENERGY], least = LEAST_SHARE * errors->size[k];
         double given = fmin(errors->reference[k], MOST_REFERENCE * errors->e0[k]);
         errors->reference[k] = fmax(fmax(given, least * least), fmax(errors->e0[k], errors->floor[k]));
         overflow = overflow || is_out_of_range(errors, k, relative);
@@ -368,14 +197,14 @@ vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z)
 // Relative error and relative work of island k. Velocities are sums of the impulses' parts, each rounded: where impulses
 // are so large that smaller velocities vanish in the sum, an error that was not seen may be as large as that rounding.
 static void find_relative(const vs_island_errors *errors, int k, double *error, double *work) {
-    const double *sum = errors->sum + PARTS * k, reference = errors->reference[k];
-    double seen = fmax(sum[ENERGY], sum[ROUNDING]);
+    const double *sum = errors->sum + VS_SUM_PARTS * k, reference = errors->reference[k];
+    double seen = fmax(sum[VS_SUM_ENERGY], sum[VS_SUM_ROUNDING]);
     *error = *work = 0.0;
-    if (!isfinite(seen + sum[ENERGY] + sum[WORK]) || (reference == 0.0 && sum[ENERGY] > 0.0)) {
+    if (!isfinite(seen + sum[VS_SUM_ENERGY] + sum[VS_SUM_WORK]) || (reference == 0.0 && sum[VS_SUM_ENERGY] > 0.0)) {
         *error = *work = INFINITY;
     } else if (reference > 0.0 && seen > errors->floor[k] / reference) {
         *error = sqrt(seen);
-        *work = fmax(0.0, fabs(sum[WORK]) - ROUNDINGS * DBL_EPSILON * sum[IMPULSES]);
+        *work = fmax(0.0, fabs(sum[VS_SUM_WORK]) - ROUNDINGS * DBL_EPSILON * sum[VS_SUM_IMPULSES]);
     }
 }
 
@@ -388,10 +217,10 @@ typedef struct worst_islands {
 static worst_islands find_worst(const vs_island_errors *errors) {
     worst_islands worst = {.by_error = -1, .by_work = -1};
     for (int k = 0; k < errors->mass->islands.count; k++) {
-        double error, work, energy = errors->sum[PARTS * k + ENERGY];
+        double error, work, energy = errors->sum[VS_SUM_PARTS * k + VS_SUM_ENERGY];
         find_relative(errors, k, &error, &work);
         if (worst.by_error < 0 || error > worst.error ||
-            (error == worst.error && energy > errors->sum[PARTS * worst.by_error + ENERGY])) {
+            (error == worst.error && energy > errors->sum[VS_SUM_PARTS * worst.by_error + VS_SUM_ENERGY])) {
             worst.by_error = k;
             worst.error = error;
         }
@@ -405,7 +234,7 @@ static worst_islands find_worst(const vs_island_errors *errors) {
 
 // J; a sum of island k.
 static double joules(const vs_island_errors *errors, int k, int part) {
-    return fabs(errors->sum[PARTS * k + part]) * errors->unit[k] * errors->unit[k];
+    return fabs(errors->sum[VS_SUM_PARTS * k + part]) * errors->unit[k] * errors->unit[k];
 }
 
 // The worst islands, or contacts and joints by their own references, of all processes.
@@ -417,12 +246,12 @@ static void report_worst(const vs_island_errors *errors, const worst_own *own, v
     if (own->error > worst.error && own->error == most[0]) {
         of[0] = own->energy, of[1] = own->reference, of[2] = own->floor;
     } else if (worst.by_error >= 0 && worst.error == most[0]) {
-        of[0] = joules(errors, worst.by_error, ENERGY);
+        of[0] = joules(errors, worst.by_error, VS_SUM_ENERGY);
         of[1] = errors->reference[worst.by_error];
         of[2] = errors->floor[worst.by_error];
     }
     if (worst.by_work >= 0 && worst.work == most[1])
-        of[3] = joules(errors, worst.by_work, WORK);
+        of[3] = joules(errors, worst.by_work, VS_SUM_WORK);
     vs_space_maxima(space, 4, of);
     q->relative_error = most[0], q->relative_work = most[1], q->rounding_work = most[2];
     q->island_error = of[0], q->island_reference = of[1], q->island_floor = of[2], q->work_error = of[3];
@@ -437,12 +266,13 @@ void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, 
     report_worst(errors, &own, q);
     double total[3] = {0.0};
     for (int k = 0; k < islands->count; k++) {
-        const double *sum = errors->sum + PARTS * k, energy = sum[ENERGY] * errors->unit[k] * errors->unit[k];
+        const double *sum = errors->sum + VS_SUM_PARTS * k,
+                     energy = sum[VS_SUM_ENERGY] * errors->unit[k] * errors->unit[k];
         if (!vs_island_map_counts(islands, space, k))
             continue;
         total[0] += energy;
         total[1] += errors->e0[k];
-        total[2] += energy <= errors->floor[k] ? 0.0 : sum[MAP];
+        total[2] += energy <= errors->floor[k] ? 0.0 : sum[VS_SUM_MAP];
     }
     vs_space_sums(space, 3, total);
     q->energy_error = total[0];

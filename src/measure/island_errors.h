@@ -5,6 +5,7 @@
 
 #include "mass/mass_model.h"
 #include "measure/own_scale.h"
+#include "measure/row_errors.h"
 #include "voussoir/measure.h"
 
 typedef struct vs_island_errors {
@@ -23,16 +24,9 @@ vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *
 // References, floors and units of the mass model's present values. r, z (n): work.
 vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z);
 
-// Impulses and the velocities that they cause: g, r_e (m_e), l, y (m). Null impulses are zero.
-typedef struct vs_evaluated {
-    const double *g, *r_e, *l, *y;
-} vs_evaluated;
 // Fills relative_error, energy_error, energy_scale and all about islands of q. *map: square of the natural map over norm^2
 // (mixes N s and m/s).
 void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, double norm, vs_measures *q,
                                double *map);
-
-// The velocity that must be in the dual cone: y; exact model: with mu |y_T| added to its normal component.
-void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar);
 
 #endif

@@ -4,7 +4,7 @@
 #define VS_TESTS_SOLVER_PARTS_H
 
 #include "exact.h"
-#include "solver/coulomb/central_path.h"
+#include "solver/coulomb/path/central_path.h"
 #include "solver/coulomb/progress.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/evaluation.h"

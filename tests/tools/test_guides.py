@@ -66,8 +66,8 @@ class Guides(unittest.TestCase):
 
     def test_what_is_gone_is_found(self) -> None:
         self.assertEqual(missing("* `src/solver/method.h`: `vs_method_class`, `my_…`, `NAME`"), [])
-        self.assertEqual(missing("* `src/solver/method.h`: `vs_method_klass`\n  and `vs_run`"), ["vs_method_klass"])
-        self.assertEqual(missing("| `src/solver/gone.h` | `vs_run` |"), ["src/solver/gone.h"])
+        self.assertEqual(missing("* `src/solver/method.h`: `vs_method_klass`\n  and `vs_method_run`"), ["vs_method_klass"])
+        self.assertEqual(missing("| `src/solver/gone.h` | `vs_method_run` |"), ["src/solver/gone.h"])
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "shape/build.h"
+#include "shape/decompose/edge_planes.h"
 #include "shape/decompose/piece.h"
 
 static const double ON_PLANE = 1e-9; // of the size: points that close to a cut lie on it
@@ -25,7 +26,6 @@ static const double BALANCE = .1;    // of the excess: cost of a cut that leaves
 static const double SECTION = .1;    // of the excess: cost of a cut with a section like that of a cube in the middle
 static const double JOINED = 1e-9;   // of the volume: a common hull of two parts may have this much more
 static const double APART = 1e3;     // of the tolerance: distance of parts that are not joined
-static const double CONCAVE = .02;   // sine of the least fold of an edge through which cuts are tried
 enum {
     SLICES = 8,          // cuts along each axis, between the bounds
     ROUNDS = 3,          // of halved distances about the best of them
@@ -52,71 +52,8 @@ typedef struct decomposition {
     double volume, tolerance;
     double work, most; // done so far, bound
     VS_ARRAY(cut_part) part;
-    VS_ARRAY(vs_plane3) edge_plane; // through the concave edges, the sharpest first
+    vs_edge_planes edges;
 } decomposition;
-
-// ---- planes ----------------------------------------------------------------------------------------
-
-// A concave edge by its weight, the sine of its fold times its length.
-typedef struct sharp_edge {
-    int edge;
-    double weight;
-} sharp_edge;
-
-static double weight_of(const vs_triangles *t, const vs_surface_edge *edge) {
-    const double length = vs_length(vs_subtract(t->vertex[edge->vertex[1]], t->vertex[edge->vertex[0]]));
-    return edge->fold > CONCAVE ? edge->fold * length : 0;
-}
-
-static bool is_known(const decomposition *d, const vs_plane3 *plane) {
-    for (int64_t k = 0; k < d->edge_plane.count; k++) {
-        const vs_plane3 *other = &d->edge_plane.data[k];
-        const double cosine = vs_dot(plane->normal, other->normal);
-        if (fabs(cosine) > 1 - 1e-9 &&
-            fabs(copysign(plane->offset, cosine * plane->offset) - other->offset) < 1e3 * d->tolerance)
-            return true;
-    }
-    return false;
-}
-
-// The planes of the faces at one edge.
-static vs_error add_planes(decomposition *d, const vs_surface_edge *edge) {
-    const vs_triangles *t = &d->mesh->triangles;
-    vs_error error = VS_OK;
-    for (int k = 0; k < 2 && !error; k++) {
-        vs_plane3 plane = {.normal = t->surface.normal[edge->triangle[k]]};
-        plane.offset = vs_dot(plane.normal, t->vertex[edge->vertex[0]]);
-        if (is_known(d, &plane))
-            continue;
-        error = VS_RESERVE(d->context, &d->edge_plane, d->edge_plane.count + 1);
-        if (!error)
-            d->edge_plane.data[d->edge_plane.count++] = plane;
-    }
-    return error;
-}
-
-// Of the heaviest edges, in descending order; equal ones in the order of edges.
-static vs_error find_planes(decomposition *d) {
-    const vs_triangles *t = &d->mesh->triangles;
-    double below = INFINITY;
-    int last = -1;
-    vs_error error = VS_OK;
-    while (d->edge_plane.count < 4 * CUTS_MOST && d->work < WORK_OF_PLANES * d->most && !error) {
-        sharp_edge best = {-1, 0};
-        d->work += t->surface.edges;
-        for (int k = 0; k < t->surface.edges; k++) {
-            const double weight = weight_of(t, &t->surface.edge[k]);
-            if (weight > best.weight && (weight < below || (weight == below && k > last)))
-                best = (sharp_edge){k, weight};
-        }
-        if (best.edge < 0)
-            break;
-        below = best.weight;
-        last = best.edge;
-        error = add_planes(d, &t->surface.edge[best.edge]);
-    }
-    return error;
-}
 
 // ---- cuts ------------------------------------------------------------------------------------------
 
@@ -272,11 +209,11 @@ static vs_error find_cut(decomposition *d, const cut_part *part, cut *best) {
     const vs_box3 box = vs_piece_bounds(&part->piece);
     vs_error error = VS_OK;
     *best = (cut){.cost = INFINITY};
-    for (int64_t k = 0, tried = 0; k < d->edge_plane.count && tried < CUTS_MOST && !error; k++) {
-        if (!passes(&d->edge_plane.data[k], &box))
+    for (int64_t k = 0, tried = 0; k < d->edges.plane.count && tried < CUTS_MOST && !error; k++) {
+        if (!passes(&d->edges.plane.data[k], &box))
             continue;
         tried++;
-        error = try_cut(d, part, d->edge_plane.data[k], best);
+        error = try_cut(d, part, d->edges.plane.data[k], best);
     }
     return error ? error : try_axes(d, part, best);
 }
@@ -460,7 +397,9 @@ vs_error vs_decompose(const vs_shape *mesh, const vs_decompose_options *options,
                        .tolerance = ON_PLANE * mesh->size,
                        .most = work * (WORK_MOST + WORK_PER_TRIANGLE * mesh->triangles.triangles)};
     vs_piece whole = {0};
-    failed = find_planes(&d);
+    d.edges = (vs_edge_planes){.context = context, .mesh = &mesh->triangles, .tolerance = d.tolerance};
+    failed = vs_edge_planes_find(&d.edges, 4 * CUTS_MOST, WORK_OF_PLANES * d.most - d.work);
+    d.work += d.edges.work;
     if (!failed && !(failed = vs_piece_of_mesh(context, &mesh->triangles, &whole)))
         failed = add_part(&d, &whole);
     cut_up(&d, options, &failed);
@@ -473,7 +412,7 @@ vs_error vs_decompose(const vs_shape *mesh, const vs_decompose_options *options,
     for (int64_t k = 0; k < d.part.count; k++)
         vs_piece_release(context, &d.part.data[k].piece);
     VS_ARRAY_RELEASE(context, &d.part);
-    VS_ARRAY_RELEASE(context, &d.edge_plane);
+    VS_ARRAY_RELEASE(context, &d.edges.plane);
     return failed;
 }
 

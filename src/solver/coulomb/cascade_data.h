@@ -2,7 +2,7 @@
 #ifndef VS_SOLVER_COULOMB_CASCADE_DATA_H
 #define VS_SOLVER_COULOMB_CASCADE_DATA_H
 
-#include "solver/coulomb/homotopy.h"
+#include "solver/coulomb/path/homotopy.h"
 #include "solver/coulomb/stage.h"
 #include "solver/impulse/islands.h"
 #include "solver/run.h"

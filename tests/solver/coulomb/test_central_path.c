@@ -1,8 +1,8 @@
 // The central path of the split interior point: its equations are evaluated again, letter by letter, and the iterates
 // and directions of central_path*.c are compared with them.
-#include "solver/coulomb/central_path_direction.h"
-#include "solver/coulomb/central_path_point.h"
-#include "solver/coulomb/central_path_step.h"
+#include "solver/coulomb/path/central_path_direction.h"
+#include "solver/coulomb/path/central_path_point.h"
+#include "solver/coulomb/path/central_path_step.h"
 #include "solver/coulomb/semismooth_newton.h"
 #include "solver/impulse/operator.h"
 #include "solver/coulomb/stage.h"

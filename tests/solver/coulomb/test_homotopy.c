@@ -1,7 +1,7 @@
 // Nearby problems as a way to the one that is asked for: what is kept of them, that nothing of them stays behind, and
 // that they lead there.
 #include "solver/parts.h"
-#include "solver/coulomb/homotopy.h"
+#include "solver/coulomb/path/homotopy.h"
 #include "solver/coulomb/semismooth_newton.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/evaluation.h"

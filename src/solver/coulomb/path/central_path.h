@@ -11,7 +11,7 @@
 #ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_H
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_H
 
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/path/central_path_data.h"
 
 // Settings from fast to safe. Which kappa has the fewest folds differs from problem to problem, so several are tried.
 enum {

@@ -2,7 +2,7 @@
 #ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_POINT_H
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_POINT_H
 
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/path/central_path_data.h"
 
 // At t = 1 of an island, with kappa.
 void vs_path_start(vs_central_path *path, const vs_impulse_problem *island, double kappa);

@@ -1,5 +1,5 @@
 // Memory of the central path: see central_path_data.h.
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/path/central_path_data.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
 // An iteration factors the Newton matrix, finds the tangent and steps along it in the sense that the sign of the
 // determinant tells. A tangent that turns back by more than a step explains means that the iterate jumped to another
 // branch: it retreats to the last well centred point and leaves it with a shorter step.
-#include "solver/coulomb/central_path.h"
+#include "solver/coulomb/path/central_path.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/central_path_direction.h"
-#include "solver/coulomb/central_path_point.h"
-#include "solver/coulomb/central_path_step.h"
+#include "solver/coulomb/path/central_path_direction.h"
+#include "solver/coulomb/path/central_path_point.h"
+#include "solver/coulomb/path/central_path_step.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 const vs_central_path_settings vs_central_path_wide[] = {{.kappa = 10, .eta = 3, .low = .1, .high = 10}};

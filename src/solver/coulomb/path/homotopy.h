@@ -5,7 +5,7 @@
 #ifndef VS_SOLVER_COULOMB_HOMOTOPY_H
 #define VS_SOLVER_COULOMB_HOMOTOPY_H
 
-#include "solver/coulomb/central_path.h"
+#include "solver/coulomb/path/central_path.h"
 #include "solver/impulse/islands.h"
 
 typedef struct vs_homotopy {

@@ -1,7 +1,7 @@
 // The homotopy in compliance: see homotopy.h. A little compliance removes many folds of the central path.
 #include <string.h>
 
-#include "solver/coulomb/homotopy.h"
+#include "solver/coulomb/path/homotopy.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 // In units of a. From 1e-5 Newton's method reaches the rigid problem in a few steps, from 1e-4 never (measured).

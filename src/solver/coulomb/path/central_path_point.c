@@ -1,5 +1,5 @@
 // The start of the central path at t = 1, residuals and centrality: see central_path_data.h.
-#include "solver/coulomb/central_path_point.h"
+#include "solver/coulomb/path/central_path_point.h"
 
 #include <float.h>
 #include <math.h>

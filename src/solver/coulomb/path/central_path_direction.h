@@ -2,7 +2,7 @@
 #ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_DIRECTION_H
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_DIRECTION_H
 
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/path/central_path_data.h"
 
 // The Newton matrix at `now`, for all directions below. VS_ERROR_NUMERICAL if singular.
 vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress);

@@ -2,7 +2,7 @@
 #ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_STEP_H
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_STEP_H
 
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/path/central_path_data.h"
 
 // The whole step in the sense -1 (t falls) or 1, into path->corrector.
 vs_error vs_path_find_step(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,

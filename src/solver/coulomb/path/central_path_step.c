@@ -1,12 +1,12 @@
 // Steps along the central path: their composition from tangent and correctors, and their length. See
 // central_path_data.h.
-#include "solver/coulomb/central_path_step.h"
+#include "solver/coulomb/path/central_path_step.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/central_path_direction.h"
-#include "solver/coulomb/central_path_point.h"
+#include "solver/coulomb/path/central_path_direction.h"
+#include "solver/coulomb/path/central_path_point.h"
 
 static const double BOUNDARY = .9;    // fraction of the step to the boundary
 static const double LEAST_STEP = .03; // fraction of the full step; less means that the path has been lost

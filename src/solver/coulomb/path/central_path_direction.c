@@ -9,7 +9,7 @@
 // in Lorentz scale; the island's rows see L B L. Each disc of a rolling contact has its rows (W_k^2)_T G_k. Impulses that redundant contacts may exchange (N dl = 0) are determined by
 // the blocks alone, which fall towards zero where contacts stick: below the rounding of N dl the directions would be noise,
 // and the sign of the determinant, too. A floor is added to them, a proximal term that vanishes with dl.
-#include "solver/coulomb/central_path_direction.h"
+#include "solver/coulomb/path/central_path_direction.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Memory of the homotopies, and the progress on nearby problems: see homotopy.h.
-#include "solver/coulomb/homotopy.h"
+#include "solver/coulomb/path/homotopy.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/homotopy.h"
+#include "solver/coulomb/path/homotopy.h"
 #include "solver/impulse/group_law.h"
 #include "solver/coulomb/semismooth_newton.h"
 

@@ -19,7 +19,7 @@
 
 typedef struct first_matrix {
     vs_arena arena;
-    vs_run *run;
+    vs_method_run *run;
     vs_newton newton;
     vs_cone_pair *pairs; // (cones)
 } first_matrix;
@@ -29,10 +29,10 @@ static vs_error make_first(first_matrix *first, const vs_problem *problem, const
                            vs_context *context) {
     *first = (first_matrix){0};
     vs_arena_init(&first->arena, context);
-    first->run = VS_NEW_ZERO(&first->arena, vs_run, 1);
+    first->run = VS_NEW_ZERO(&first->arena, vs_method_run, 1);
     if (!first->run)
         return VS_ERROR_MEMORY;
-    vs_error error = vs_run_create(first->run, problem, options, &first->arena);
+    vs_error error = vs_method_run_create(first->run, problem, options, &first->arena);
     if (error)
         return error;
     const vs_scaled *scaled = &first->run->scaled;
@@ -50,7 +50,7 @@ static vs_error make_first(first_matrix *first, const vs_problem *problem, const
 static void release_first(first_matrix *first) {
     vs_newton_release(&first->newton);
     if (first->run)
-        vs_run_release(first->run);
+        vs_method_run_release(first->run);
     vs_arena_release(&first->arena);
 }
 

@@ -135,10 +135,10 @@ vs_error bench_tape_record(bench_tape *tape, const vs_problem *problem, const vs
     vs_choice choice;
     vs_ipm ipm = {0};
     bench_time begin = bench_now();
-    vs_run *run = VS_NEW_ZERO(&arena, vs_run, 1);
+    vs_method_run *run = VS_NEW_ZERO(&arena, vs_method_run, 1);
     if (!run)
         return VS_ERROR_MEMORY;
-    vs_error error = vs_run_create(run, problem, options, &arena);
+    vs_error error = vs_method_run_create(run, problem, options, &arena);
     if (!error)
         error = vs_choose(&run->scaled, options, context, &choice);
     if (!error) {
@@ -147,7 +147,7 @@ vs_error bench_tape_record(bench_tape *tape, const vs_problem *problem, const vs
         error = vs_ipm_create(&ipm, run, choice.reduction, &tape->recorder, &arena);
     }
     if (!error) {
-        vs_run_begin(run);
+        vs_method_run_begin(run);
         error = vs_ipm_solve(&ipm);
         tape->iterations = run->iterations;
     }
@@ -155,7 +155,7 @@ vs_error bench_tape_record(bench_tape *tape, const vs_problem *problem, const vs
     tape->solver.wall -= tape->extra.wall;
     tape->solver.processor -= tape->extra.processor;
     vs_ipm_release(&ipm);
-    vs_run_release(run);
+    vs_method_run_release(run);
     vs_arena_release(&arena);
     return error;
 }

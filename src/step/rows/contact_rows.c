@@ -218,7 +218,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_step_view *view, con
     vs_contact then = *contact;
     if (time > 0 && meet_later(view, time, &moved, &then)) {
         site.normal = then.normal;
-        set_frame(rows, &site);
+        vs_contact_site_set_frame(rows, &site);
         set_rows(rows, view, &then, &site, (const vs_body *[2]){&moved.body[0], &moved.body[1]}, added);
     }
     return VS_OK;

@@ -5,6 +5,7 @@
 
 #include "material/friction.h"
 #include "material/material.h"
+#include "step/rows/point_jacobian.h"
 #include "step/rows/soft_contact.h"
 
 static const double LEAST_GRAIN = 1e-3; // sine of its angle with the normal: less has no direction
@@ -47,7 +48,7 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
 // ---- a contact between any two things --------------------------------------------------------------
 
 // Axes of a contact. With a grain u is along it, and w is stretched: contact_rows.h.
-static void set_frame(vs_contact_rows *rows, const vs_contact_site *site) {
+void vs_contact_site_set_frame(vs_contact_rows *rows, const vs_contact_site *site) {
     vs_vec3 *frame = rows->frame.data + 3 * (int64_t)site->index;
     double *stretch = &rows->stretch.data[site->index];
     vs_contact_frame(site->normal, frame);
@@ -82,7 +83,7 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_step_view *view, 
     vs_error error = vs_row_groups_add(view->groups, view->world->context, *group, added);
     if (error)
         return error;
-    set_frame(rows, site);
+    vs_contact_site_set_frame(rows, site);
     rows->mark.data[site->index] = site->mark;
     rows->size.data[site->index] = site->size;
     bool closed = site->gap <= (isfinite(site->size) ? ADHERES * site->size : 0);

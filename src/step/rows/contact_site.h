@@ -57,6 +57,8 @@ double vs_contact_rows_deepest(const vs_simulation_options *options, double size
 double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size);
 // m/s, v_min with fixed steps of h: contacts that close slower have no restitution.
 double vs_contact_rows_slowest_impact(const vs_simulation_options *options, const vs_world *world, double h);
+// Finds the contact's axes: normal and tangents.
+void vs_contact_site_set_frame(vs_contact_rows *rows, const vs_contact_site *site);
 // A group without blocks.
 vs_row_group vs_contact_rows_group(const vs_contact_site *site);
 // Adds the group with its blocks, and finds the contact's axes.

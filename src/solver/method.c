@@ -6,18 +6,9 @@
 #include <string.h>
 
 // In the order of vs_method; auto is not a class.
-static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
-    [VS_METHOD_IPM] = &vs_ipm_class,
-    [VS_METHOD_CASCADE] = &vs_cascade_class,
-    [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
-    [VS_METHOD_JACOBI] = &vs_jacobi_class,
-    [VS_METHOD_APGD] = &vs_apgd_class,
-    [VS_METHOD_SPG] = &vs_spg_class,
-    [VS_METHOD_ADMM] = &vs_admm_class,
-    [VS_METHOD_BARRIER] = &vs_barrier_class,
-    [VS_METHOD_PIVOTING] = &vs_pivoting_class,
-    [VS_METHOD_LEMKE] = &vs_lemke_class,
-};
+#define VS_METHOD_ROW(index, name) [index] = &vs_##name##_class,
+static const vs_method_class *const methods[] = {VS_METHOD_TABLE(VS_METHOD_ROW)};
+#undef VS_METHOD_ROW
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 // ---- auto ------------------------------------------------------------------------------------------

@@ -36,8 +36,21 @@ typedef struct vs_method_class {
                                                           // impulses; or null
 } vs_method_class;
 
-extern const vs_method_class vs_ipm_class, vs_cascade_class, vs_gauss_seidel_class, vs_jacobi_class, vs_apgd_class,
-    vs_spg_class, vs_admm_class, vs_barrier_class, vs_pivoting_class, vs_lemke_class;
+// The methods: ROW(enumerator of vs_method, vs_<name>_class). A row here, and its enumerator, register a class.
+#define VS_METHOD_TABLE(ROW)                                                                                           \
+    ROW(VS_METHOD_IPM, ipm)                                                                                            \
+    ROW(VS_METHOD_CASCADE, cascade)                                                                                    \
+    ROW(VS_METHOD_GAUSS_SEIDEL, gauss_seidel)                                                                          \
+    ROW(VS_METHOD_JACOBI, jacobi)                                                                                      \
+    ROW(VS_METHOD_APGD, apgd)                                                                                          \
+    ROW(VS_METHOD_SPG, spg)                                                                                            \
+    ROW(VS_METHOD_ADMM, admm)                                                                                          \
+    ROW(VS_METHOD_BARRIER, barrier)                                                                                    \
+    ROW(VS_METHOD_PIVOTING, pivoting)                                                                                  \
+    ROW(VS_METHOD_LEMKE, lemke)
+#define VS_METHOD_DECLARE(index, name) extern const vs_method_class vs_##name##_class;
+VS_METHOD_TABLE(VS_METHOD_DECLARE)
+#undef VS_METHOD_DECLARE
 extern const vs_method_class vs_fixed_point_class; // exact friction by a class that solves the relaxed model only
 
 // The choice of auto for a prepared run: a measured rule (bench/results/auto.md).

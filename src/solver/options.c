@@ -27,7 +27,7 @@ vs_error vs_solver_options_validate(const vs_solver_options *options, vs_context
         unsigned value, last;
     } choices[] = {
         {"model", (unsigned)options->model, VS_MODEL_EXACT},
-        {"method", (unsigned)options->method, VS_METHOD_LEMKE},
+        {"method", (unsigned)options->method, (unsigned)vs_method_count() - 1},
         {"form", (unsigned)options->form, VS_FORM_IMPULSE},
         {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
         {"start", (unsigned)options->ipm.start, VS_START_LEAST_SQUARES},

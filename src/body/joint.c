@@ -2,6 +2,7 @@
 //
 // Every body has the list of the ends of its joints: end 2 j is a of joint j, end 2 j + 1 its b. A gear belongs to the
 // bodies of the first joint that it couples, and is removed with either of the two joints.
+#include "base/names.h"
 #include "body/check.h"
 #include "body/joint_command.h"
 #include "body/joint_coordinate.h"
@@ -90,7 +91,7 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
 
 static vs_error check_joint(const vs_world *world, vs_joint_def *def, int *a, int *b) {
     vs_context *context = world->context;
-    if ((int)def->kind < VS_JOINT_FIXED || def->kind > VS_JOINT_SPRING)
+    if (!vs_name_in(vs_joint_kind_names(), (int)def->kind, NULL))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown kind %d", (int)def->kind);
     if (vs_names_find(&world->joint_names, def->name) >= 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: the name \"%s\" is already in use", def->name);

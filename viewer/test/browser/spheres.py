@@ -49,6 +49,7 @@ with h5py.File(path, 'w', libver=('v110', 'v110')) as f:
         once(f'solver/{name}', np.linspace(1, 2, frames))
     for name in 'contacts active islands iterations factorizations status'.split():
         once(f'solver/{name}', np.full(frames, count if name in ('contacts', 'active') else 0), 'i4')
+    once('solver/step', np.arange(frames), 'i8')
     once('time', np.arange(frames) * step)
     pose, velocity = grows('state/pose', count, 7, rows=1), grows('state/velocity', count, 6, rows=1)
     pose.resize(frames, 0)

@@ -59,7 +59,7 @@ static vs_error copy_surface(vs_arena *arena, const vs_shape *shape, vs_gltf_mes
     (void)vs_shape_get_surface(shape, &s);
     for (int k = 0; k < s.vertices; k++) {
         put3(mesh->position, k, s.vertex[k].x, s.vertex[k].y, s.vertex[k].z);
-        if (s.smooth)
+        if (mesh->normal)
             put3(mesh->normal, k, s.normal[k].x, s.normal[k].y, s.normal[k].z);
     }
     for (int64_t k = 0; k < 3 * (int64_t)s.triangles; k++)

@@ -6,8 +6,9 @@
 #define FREEZE(kind, row, number) _Static_assert((kind) == (number), "files hold the numbers of kinds");
 VS_SHAPE_LIST(FREEZE)
 
-#define COUNT(kind, row, number) +1
-_Static_assert(VS_SHAPE_KINDS == 0 VS_SHAPE_LIST(COUNT), "a kind without a row");
+#define COUNT(kind, row, number) COUNTED_##number,
+enum { VS_SHAPE_LIST(COUNT) ROWS };
+_Static_assert((int)VS_SHAPE_KINDS == (int)ROWS, "a kind without a row");
 
 #define ROW(kind, row, number) [kind] = &(row),
 const vs_shape_class *const VS_SHAPE_CLASS[VS_SHAPE_KINDS] = {VS_SHAPE_LIST(ROW)};

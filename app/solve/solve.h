@@ -6,6 +6,6 @@
 
 extern const app_command app_solve_command, app_solve_mpi_command;
 
-int app_solve_main(void *options, const app_line *line); // the command
+int app_solve_main(void *given, const app_line *line); // the command
 
 #endif

@@ -20,7 +20,7 @@ vs_error vs_shape_begin_axial(vs_context *context, vs_shape_kind kind, double ra
 void vs_shape_end_axial(vs_shape *shape, double size, double end); // radius of the bounding sphere; extent along z
 // Centre of the bounding sphere: CAD programs export parts in the coordinates of the building, and tolerances must not
 // grow with these.
-vs_vec3 vs_bounds_centre(const vs_box3 *bounds);
+vs_vec3 vs_bounds_centre(const vs_box3 *b);
 // By the reach along the three world axes, of kinds that are symmetric about their origin.
 vs_box3 vs_bounds_symmetric(const vs_shape *shape, vs_pose pose);
 // A box, turned: of triangles exact without rotation, the usual case for ground.

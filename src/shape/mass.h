@@ -5,8 +5,8 @@
 #include "shape/shape_data.h"
 
 vs_mass_properties vs_mass_of_cylinder(double radius, double half_length, double density); // about z
-vs_mass_properties vs_mass_of_box(vs_vec3 half, double density);
-vs_mass_properties vs_mass_of_ellipsoid(vs_vec3 semi_axes, double density);
+vs_mass_properties vs_mass_of_box(vs_vec3 h, double density);                              // half edges
+vs_mass_properties vs_mass_of_ellipsoid(vs_vec3 a, double density);                        // half axes
 
 // A solid as the sum of signed tetrahedra from an apex to the triangles of its surface.
 typedef struct vs_moments {

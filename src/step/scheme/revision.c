@@ -5,7 +5,7 @@
 #include "step/scheme/assemble.h"
 #include "step/scheme/struck.h"
 
-#define VS_REVISION_ROW(index, function, ...) {.name = #function, .revise = vs_revise_##function, __VA_ARGS__},
+#define VS_REVISION_ROW(index, function, ...) {.revise = vs_revise_##function, __VA_ARGS__},
 static const vs_revision_def revisions[VS_REVISION_COUNT] = {VS_REVISION_TABLE(VS_REVISION_ROW)};
 #undef VS_REVISION_ROW
 

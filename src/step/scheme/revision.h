@@ -22,7 +22,6 @@ typedef enum vs_invalid {
 typedef vs_error vs_revise_function(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid);
 
 typedef struct vs_revision_def {
-    const char *name;
     vs_revise_function *revise;
     vs_error (*begin)(vs_simulation *s); // before the first solution; null: nothing to do
     void (*end)(vs_simulation *s);       // after the last one, also after an error; null: likewise
@@ -31,35 +30,35 @@ typedef struct vs_revision_def {
     unsigned repeats;                    // revisions inside of this one that follow the solution again, one bit each
 } vs_revision_def;
 
-// Contacts can be crushed so often in one solution.
-enum { VS_CRUSHING_ROUNDS = 10 };
+// Contacts can be crushed so often in one solution; numerical damping is raised so often, at last to implicit Euler.
+enum { VS_CRUSHING_ROUNDS = 10, VS_DAMPING_ROUNDS = 3 };
 
 // ROW(index, function, fields): VS_REVISION_<index> and vs_revise_<function>() follow from it. What an impact or a removed
 // overlap changes is small: the contacts stay, late ones are not searched again.
 #define VS_REVISION_INNER (1u << VS_REVISION_LINEARIZATION | 1u << VS_REVISION_CRUSHING)
-#define VS_REVISION_TABLE(ROW)                                                                                              \
-    /* joints hold at the end of the step (shake); elements expanded about the solution */                                  \
-    ROW(LINEARIZATION, linearization, .most = INT_MAX)                                                                      \
-    /* contacts that carry more than their bonds do */                                                                      \
-    ROW(CRUSHING, crushing, .begin = vs_revise_begin_crushing, .end = vs_revise_end_crushing,                               \
-        .most = VS_CRUSHING_ROUNDS + 1, .repeats = ~0u)                                                                     \
-    /* elements that would create energy */                                                                                 \
-    ROW(DAMPING, damping, .most = 3, .repeats = ~0u)                                                                        \
-    /* contacts that turning bodies do not reach */                                                                         \
-    ROW(UNREACHED, unreached, .most = INT_MAX, .per_step = true, .repeats = ~0u)                                            \
-    /* contacts that appear only at the end of the step, and pairs that would pass each other */                            \
-    ROW(LATE, late, .most = 8, .per_step = true, .repeats = ~0u)                                                            \
-    /* where late contacts are expected, a rough solution, which shows them as well, came first */                          \
-    ROW(ACCURACY, accuracy, .begin = vs_revise_begin_accuracy, .most = 1, .repeats = ~0u)                                   \
-    /* impacts that would create energy */                                                                                  \
-    ROW(RESTITUTION, restitution, .most = INT_MAX, .repeats = VS_REVISION_INNER)                                            \
-    /* impacts that would come too late (shake) */                                                                          \
-    ROW(IMPACT_TIMES, impact_times, .most = 1, .repeats = VS_REVISION_INNER)                                                \
-    /* contacts that impacts of this step close: left out, for the next step, or in again where that would create energy */ \
-    ROW(IMPACT_SEQUENCE, impact_sequence, .most = 2, .repeats = VS_REVISION_INNER | 1u << VS_REVISION_RESTITUTION)          \
-    /* removed overlaps that would create energy */                                                                         \
-    ROW(RECOVERIES, recoveries, .most = 1, .repeats = VS_REVISION_INNER | 1u << VS_REVISION_RESTITUTION)                    \
-    /* gyroscopic reactions that were predicted and did not come */                                                         \
+#define VS_REVISION_TABLE(ROW)                                                                                         \
+    /* joints hold at the end of the step (shake); elements expanded about the solution */                             \
+    ROW(LINEARIZATION, linearization, .most = INT_MAX)                                                                 \
+    /* contacts that carry more than their bonds do */                                                                 \
+    ROW(CRUSHING, crushing, .begin = vs_revise_begin_crushing, .end = vs_revise_end_crushing,                          \
+        .most = VS_CRUSHING_ROUNDS + 1, .repeats = ~0u)                                                                \
+    /* elements that would create energy */                                                                            \
+    ROW(DAMPING, damping, .most = VS_DAMPING_ROUNDS, .repeats = ~0u)                                                   \
+    /* contacts that turning bodies do not reach */                                                                    \
+    ROW(UNREACHED, unreached, .most = INT_MAX, .per_step = true, .repeats = ~0u)                                       \
+    /* contacts that appear only at the end of the step, and pairs that would pass each other */                       \
+    ROW(LATE, late, .most = 8, .per_step = true, .repeats = ~0u)                                                       \
+    /* where late contacts are expected, a rough solution, which shows them as well, came first */                     \
+    ROW(ACCURACY, accuracy, .begin = vs_revise_begin_accuracy, .most = 1, .repeats = ~0u)                              \
+    /* impacts that would create energy */                                                                             \
+    ROW(RESTITUTION, restitution, .most = INT_MAX, .repeats = VS_REVISION_INNER)                                       \
+    /* impacts that would come too late (shake) */                                                                     \
+    ROW(IMPACT_TIMES, impact_times, .most = 1, .repeats = VS_REVISION_INNER)                                           \
+    /* contacts that impacts of this step close: left to the next step, unless that would create energy */             \
+    ROW(IMPACT_SEQUENCE, impact_sequence, .most = 2, .repeats = VS_REVISION_INNER | 1u << VS_REVISION_RESTITUTION)     \
+    /* removed overlaps that would create energy */                                                                    \
+    ROW(RECOVERIES, recoveries, .most = 1, .repeats = VS_REVISION_INNER | 1u << VS_REVISION_RESTITUTION)               \
+    /* gyroscopic reactions that were predicted and did not come */                                                    \
     ROW(PREDICTIONS, predictions, .most = 1, .repeats = VS_REVISION_INNER | 1u << VS_REVISION_RESTITUTION)
 
 #define VS_REVISION_INDEX(index, ...) VS_REVISION_##index,

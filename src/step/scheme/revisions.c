@@ -72,7 +72,6 @@ static vs_error raise_damping(vs_simulation *s, bool euler) {
 // more than this part of the energy of a flexible body.
 vs_error vs_revise_damping(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     static const double CREATED = 2e-3, OMITTED = 1e-2;
-    enum { LAST = 2 };
     (void)report;
     if (!s->blocks.flexible || !(s->elastic.damping < 1))
         return VS_OK;
@@ -80,7 +79,7 @@ vs_error vs_revise_damping(vs_simulation *s, int round, vs_step_report *report, 
     if (!turned && vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
         return VS_OK;
     *invalid = VS_INVALID_ELASTIC;
-    return raise_damping(s, turned || round == LAST);
+    return raise_damping(s, turned || round == VS_DAMPING_ROUNDS - 1);
 }
 
 // ---- contacts within the step ----------------------------------------------------------------------

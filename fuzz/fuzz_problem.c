@@ -15,7 +15,7 @@ static void check(bool good) {
         abort();
 }
 
-static void check_rows(const vs_dataset_rows *A, const int *row) {
+static void check_rows(const vs_rows *A, const int *row) {
     for (int g = 0; g < A->groups; g++) {
         check(A->row[g] == row[g] && A->row[g + 1] > A->row[g]);
         const int64_t width = A->start[g + 1] - A->start[g];

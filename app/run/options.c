@@ -264,6 +264,13 @@ static const app_option output_rows[] = {
      .writes = true,
      .help = "write how far each joint between two blocks opened and slipped, at most and at the end, and the energy "
              "that its friction dissipated; not for blocks on meshes"},
+    {.name = "--log",
+     .value = "FILE.csv",
+     APP_TARGET(app_run_options, log),
+     .path = true,
+     .writes = true,
+     .help = "write a row for each step: its whole report, processor time, and for each stage of the solver its name, "
+             "iterations, factorizations and seconds"},
     {.name = "--json", APP_TARGET(app_run_options, json), .help = "print the summary as JSON"},
     {.name = "--quiet", APP_TARGET(app_run_options, quiet), .help = "do not show progress"},
     {.name = NULL},

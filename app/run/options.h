@@ -27,7 +27,7 @@ typedef struct app_run_options {
     int elastic;                                  // Newton iterations per step; 0: the scene's
     int patience;                                 // factorizations of an island per step; -1: the scene's
     const char *output, *checkpoint, *capture;    // null: none
-    const char *damage;                           // CSV of joints, or null
+    const char *damage, *log;                     // CSV of joints, of steps; null: none
     double checkpoint_every;                      // s of wall time
     int capture_every;                            // steps, 0: none
     int threads;

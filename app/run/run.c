@@ -32,6 +32,7 @@
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/simulation.h"
+#include "run/step_log.h"
 #include "run/summary.h"
 #include "run/effort.h"
 #include "run/totals.h"
@@ -49,6 +50,7 @@ typedef struct run {
 #ifdef APP_TRAJECTORIES
     vs_trajectory_writer *writer;
 #endif
+    app_step_log log; // closed: none
     app_run_totals totals;
     app_effort effort;
     app_run_progress progress;
@@ -451,6 +453,7 @@ static bool take(run *r, const vs_step_report *report) {
     if (r->scene->options.scheme == VS_SCHEME_QUASI_STATIC)
         app_run_add_momenta(&r->totals, report, r->scene->world);
     app_effort_add(&r->effort, report->seconds_total, vs_simulation_get_result(r->simulation));
+    app_step_log_add(&r->log, report, vs_simulation_get_result(r->simulation));
     if (r->damage)
         app_damage_add(r->damage, r->simulation);
     const bool late = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
@@ -522,6 +525,19 @@ static void write_damage(run *r) {
         r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
 }
 
+static bool open_log(run *r) {
+    if (!r->options->log || !app_is_root() || app_step_log_open(&r->log, r->options->log))
+        return true;
+    r->ran.error = "the log of the steps could not be written"; // complained
+    r->ran.exit_code = app_files_refused() ? APP_USAGE : APP_DATA;
+    return false;
+}
+
+static void close_log(run *r) {
+    if (!app_step_log_close(&r->log))
+        r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
+}
+
 // After reading a checkpoint, for which all ranks need all states.
 static bool divide(run *r) {
     const vs_error error = app_simulation_divide(r->simulation);
@@ -545,9 +561,10 @@ static void simulate(run *r) {
     r->ran.bodies = vs_world_get_body_count(r->scene->world);
     r->ran.joints = vs_world_get_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
-    if (all_good(r, check_overlaps(r) && find_joints(r) && open_files(r) && begin(r)) && divide(r))
+    if (all_good(r, check_overlaps(r) && find_joints(r) && open_files(r) && open_log(r) && begin(r)) && divide(r))
         step_all(r);
     close_files(r);
+    close_log(r);
     write_damage(r);
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;

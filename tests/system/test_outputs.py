@@ -207,7 +207,7 @@ def permissions_are_kept() -> None:
 # output, DIR the folder of the output. The test fails if a help text has an option for a file that is not listed here.
 OUTPUTS = {
     "run": [("--output", ("run", "IN", "-o", "OUT")), ("--checkpoint", ("run", "IN", "--checkpoint", "OUT")),
-            ("--damage", ("run", "IN", "--damage", "OUT"))],
+            ("--damage", ("run", "IN", "--damage", "OUT")), ("--log", ("run", "IN", "--log", "OUT"))],
     "statics": [("--output", ("statics", "IN", "-o", "OUT"))],
     "limit": [("--output", ("limit", "IN", "--load", "x", "-o", "OUT"))],
     "import": [("--output", ("import", "stone.obj", "--ground", "-o", "OUT"))],

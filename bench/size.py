@@ -4,10 +4,10 @@ size.py --compare LABEL [LABEL] [--output FILE.md]
 
 How does a step grow with the number of bodies? Moving scenes of 10^3 to 10^5 bodies and falling walls of 56 to 2000 bricks, and three
 held-out scenes, by which nothing was tuned (size_scenes.py has them all). Of each, the first 100 steps, in motion, and the next 100, when
-it settles (a drum, a hopper: when it flows): contacts, sweeps, factorizations, times of steps, inaccurate steps and the largest error,
+it settles (a drum, a hopper: when it flows), after 100 that are not measured, of ten sweeps each: contacts, sweeps, factorizations, times of steps, inaccurate steps and the largest error,
 where the time went, peak memory; and the exponent p of mean time per step ~ bodies^p.
 
-Times are processor times of one thread, which other programs change less than wall times. Every case is a process of its own. A run that
+Times are processor times of one thread, which other programs change less than wall times. Every window is a process of its own. One that
 takes longer than the budget (s of processor time) is stopped after its step, or killed within it if that takes as long again; its steps
 are reported, and it is marked. With --label NAME results are kept in RESULTS/size-NAME.json, case by case, beside those of other cases;
 --compare prints those of one or two labels. --output also writes the tables to a file, whose part from a line `## Notes` on is kept.
@@ -57,7 +57,7 @@ def watch(process, budget):
             process.kill()
             ended = "killed"
         elif spent > budget and ended == "done":
-            process.send_signal(signal.SIGINT)
+            process.terminate()  # in the background of a script SIGINT is ignored
             ended = "interrupted"
         time.sleep(0.02)
     _, status, usage = os.wait4(process.pid, 0)
@@ -65,44 +65,62 @@ def watch(process, budget):
     return usage, ended
 
 
-def read_log(folder):
+def read_log(folder, window):
     """Rows of the log; of a run that was killed they are in the file that would have got the name."""
-    path = min(folder.glob("steps.csv*"), default=None, key=lambda p: len(p.name))
+    path = min(folder.glob(f"{window}.csv*"), default=None, key=lambda p: len(p.name))
     if path is None:
         return []
     with open(path, encoding="utf-8", newline="") as file:
         return [row for row in csv.DictReader(file) if row["stages"] is not None]
 
 
-def run_case(options, name, size, folder):
-    """One scene: its steps, and what the process used."""
-    arguments, bodies = size_scenes.SCENES[name](size, folder / f"{name}-{size}.json")
-    step = step_of(name)
-    command = [str(options.voussoir), "run", *arguments, "--duration", f"{2 * options.steps * step:.12g}", "--quiet", "--json", "-o", "/dev/null",
-               "--log", str(folder / "steps.csv")] + (["--tol", options.tolerance] if options.tolerance else []) + options.more
+def start(options, arguments, folder, budget):
+    """A run of the command: its report, its use of resources, how it ended, and what it said."""
+    command = [str(options.voussoir), "run", *arguments, "--quiet", "--json", "-o", "/dev/null"]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    begun, load = time.time(), os.getloadavg()[0]
     with open(folder / "report.json", "wb") as out, open(folder / "errors", "wb") as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
-        usage, ended = watch(process, options.budget)
+        usage, ended = watch(process, budget)
+    said = (folder / "errors").read_text()
     if process.returncode not in (0, 3, 130, -signal.SIGKILL):
-        sys.exit(f"size.py: {' '.join(command)}\n{(folder / 'errors').read_text()}")
-    said = (folder / "errors").read_text().strip().splitlines()
+        sys.exit(f"size.py: {' '.join(command)}\n{said}")
     try:
         report = json.loads((folder / "report.json").read_text())
     except json.JSONDecodeError:
         report = {}  # killed
-    rows = read_log(folder)
+    return report, usage, ended, said.strip().splitlines() if ended == "done" else []
+
+
+def run_window(options, arguments, step, window, folder):
+    """The first steps, or those after as many that are not measured: of ten sweeps each, the same on every machine."""
+    duration = options.steps * step
+    measured = [*arguments, "--duration", f"{duration:.12g}"]
+    prepared = None
+    if window == "settling":
+        kept = ["--checkpoint", str(folder / "begin.ck")]
+        report, *_ = start(options, [*measured, *kept, "--max-time", "1us", "--tol", "1e-6"], folder, math.inf)
+        prepared = report["hash"]
+        measured = [*arguments, "--duration", f"{2 * duration:.12g}", *kept, "--resume"]
+    begun, load_before = time.time(), os.getloadavg()[0]
+    tolerance = ["--tol", options.tolerance] if options.tolerance else []
+    report, usage, ended, said = start(options, [*measured, "--log", str(folder / f"{window}.csv"), *tolerance, *options.more], folder,
+                                       options.budget)
+    rows = read_log(folder, window)
     spent = usage.ru_utime + usage.ru_stime
-    case = {"scene": name, "size": size, "bodies": bodies, "tolerance": report.get("tolerance", options.tolerance),
-            "ended": ended, "budget_s": options.budget, "processor_s": spent, "wall_s": time.time() - begun, "load": load,
-            "memory_MB": usage.ru_maxrss / 1024, "steps": len(rows), "said": said[:3], "hash": report.get("hash")}
+    result = {"of": options.steps, "ended": ended, "budget_s": options.budget, "processor_s": spent, "wall_s": time.time() - begun,
+              "load": load_before, "memory_MB": usage.ru_maxrss / 1024, "said": said[:3], "tolerance": report.get("tolerance"),
+              "prepared": prepared, "hash": report.get("hash"), **measure(rows)}
     if ended == "killed":
-        case["unfinished_s"] = spent - sum(float(row["processor (s)"]) for row in rows)
-    for k, window in enumerate(WINDOWS):
-        begin, end = k * options.steps * step, (k + 1) * options.steps * step
-        inside = [row for row in rows if begin + 0.5 * step < float(row["time (s)"]) < end + 0.5 * step]
-        case[window] = {"of": options.steps, **measure(inside)}
+        result["unfinished_s"] = spent - sum(float(row["processor (s)"]) for row in rows)
+    return result
+
+
+def run_case(options, name, size, folder):
+    arguments, bodies = size_scenes.SCENES[name](size, folder / f"{name}-{size}.json")
+    case = {"scene": name, "size": size, "bodies": bodies}
+    for window in options.windows:
+        case[window] = run_window(options, arguments, step_of(name), window, folder)
+        show(case, window)
     return case
 
 
@@ -169,19 +187,22 @@ def rounded(value):
 
 
 def keep(options, case):
-    """Replaces the case of this scene, size and tolerance."""
+    """Replaces the windows of this scene and size."""
     if not options.label:
         return
     result = load(options, options.label)
-
-    def key(c):
-        return (list(size_scenes.SCENES).index(c["scene"]), c["size"], str(c["tolerance"]))
+    before = pick(result, case["scene"], case["size"])
     result.update(options.machine)
-    result["cases"] = sorted([c for c in result["cases"] if key(c) != key(case)] + [rounded(case)], key=key)
+    result["cases"] = sorted([c for c in result["cases"] if c is not before] + [rounded({**(before or {}), **case})],
+                             key=lambda c: (list(size_scenes.SCENES).index(c["scene"]), c["size"]))
     options.results.mkdir(parents=True, exist_ok=True)
     lines = ",\n  ".join(json.dumps(c, separators=(",", ":")) for c in result["cases"])
     head = json.dumps({name: value for name, value in result.items() if name != "cases"}, indent=1)[:-2]
     result_path(options, options.label).write_text(f'{head},\n "cases": [\n  {lines}\n ]\n}}\n', encoding="utf-8")
+
+
+def pick(result, scene, size):
+    return next((c for c in result["cases"] if c["scene"] == scene and c["size"] == size), None)
 
 
 # ---- tables -------------------------------------------------------------------------------------------------------------------------
@@ -197,7 +218,7 @@ def percent(window):
 
 # Title, and text of a window of a case.
 COLUMNS = [
-    ("steps", lambda c, w: str(w["steps"]) if w["steps"] == w["of"] else f"{w['steps']} of {w['of']}, not in {c['budget_s']:g} s"),
+    ("steps", lambda c, w: str(w["steps"]) if w["steps"] == w["of"] else f"{w['steps']} of {w['of']}, not in {w['budget_s']:g} s"),
     ("contacts", lambda c, w: f"{w['contacts']:.0f}"),
     ("per body", lambda c, w: f"{w['contacts'] / c['bodies']:.1f}"),
     ("sweeps", lambda c, w: f"{w['sweeps']:.0f}"),
@@ -209,7 +230,7 @@ COLUMNS = [
     ("inaccurate", lambda c, w: str(w["inaccurate"])),
     ("largest error", lambda c, w: f"{w['error']:.0e}"),
     ("shares, %", lambda c, w: percent(w)),
-    ("MB", lambda c, w: f"{c['memory_MB']:.0f}"),
+    ("MB", lambda c, w: f"{w['memory_MB']:.0f}"),
 ]
 
 
@@ -217,17 +238,13 @@ def cell(text, cases, window):
     """The texts of one or two labels."""
     shown = []
     for case in cases:
-        if case is None:
+        if case is None or window not in case:
             shown.append("–")
         elif case[window]["steps"] == 0:
-            shown.append(f"not in {case['budget_s']:g} s" if text is COLUMNS[0][1] else "")
+            shown.append(f"not in {case[window]['budget_s']:g} s" if text is COLUMNS[0][1] else "")
         else:
             shown.append(text(case, case[window]))
     return shown[0] if len(set(shown)) == 1 else " → ".join(shown)
-
-
-def pick(result, scene, size):
-    return next((c for c in result["cases"] if c["scene"] == scene and c["size"] == size), None)
 
 
 def table(results, scenes):
@@ -238,7 +255,7 @@ def table(results, scenes):
     for _, scene, size in found:
         cases = [pick(r, scene, size) for r in results]
         bodies = next(c for c in cases if c)["bodies"]
-        for window in WINDOWS:
+        for window in (w for w in WINDOWS if any(c and w in c for c in cases)):
             lines.append(f"| {scene} | {bodies} | {window} |" + "".join(f" {cell(text, cases, window)} |" for _, text in COLUMNS))
     return lines
 
@@ -253,7 +270,7 @@ def exponent(points):
 def growth(result, scene, window):
     """By the sizes of which all steps were done; "" if they are fewer than two."""
     points = [(c["bodies"], c[window]["mean_s"]) for c in result["cases"]
-              if c["scene"] == scene and c[window]["steps"] == c[window]["of"] and c[window]["mean_s"] > 0]
+              if c["scene"] == scene and window in c and c[window]["steps"] == c[window]["of"]]
     points = sorted(dict(points).items())
     return f"{exponent(points):.2f} ({points[0][0]} to {points[-1][0]})" if len(points) > 1 else ""
 
@@ -268,8 +285,9 @@ def growth_table(results):
 
 
 def describe(result):
-    loads = [c["load"] for c in result["cases"]]
-    tolerances = ", ".join(sorted({f"{float(c['tolerance']):g}" for c in result["cases"] if c["tolerance"]})) or "the default"
+    windows = [c[window] for c in result["cases"] for window in WINDOWS if window in c]
+    loads = [w["load"] for w in windows]
+    tolerances = ", ".join(sorted({f"{w['tolerance']:g}" for w in windows if w["tolerance"]})) or "not known"
     return (f"* {result['label']}: {result.get('date')}, {result.get('voussoir')}, {result.get('blas')}, {result.get('machine')}, load "
             f"{min(loads):.1f} to {max(loads):.1f}, tolerance {tolerances}")
 
@@ -298,6 +316,12 @@ def publish(options, results):
         options.output.write_text(text + notes, encoding="utf-8")
 
 
+def show(case, window):
+    """A line when it is known."""
+    texts = (f"{title} {cell(text, [case], window)}" for title, text in COLUMNS)
+    print(f"{case['scene']} {case['bodies']} {window}: " + ", ".join(texts), flush=True)
+
+
 # ---- command line ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -311,9 +335,10 @@ def read_options():
     parser.add_argument("--scenes", default=",".join(size_scenes.SCENES), help="default: all, %(default)s")
     parser.add_argument("--sizes", type=numbers, default=numbers("1000,3000,10000,30000,100000"), help="bodies of scenes that are no walls")
     parser.add_argument("--walls", type=numbers, default=numbers("56,128,511,2000"), help="bricks")
+    parser.add_argument("--windows", type=lambda text: text.split(","), default=list(WINDOWS), help="default: motion,settling")
     parser.add_argument("--steps", type=int, default=100, help="of a window; default: 100")
     parser.add_argument("--tolerance", help="of a step; default: that of the command")
-    parser.add_argument("--budget", type=float, default=120, help="s of processor time per run; default: 120")
+    parser.add_argument("--budget", type=float, default=120, help="s of processor time per window; default: 120")
     parser.add_argument("--label", help="keep the results under this name")
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results", help="folder of labelled results")
     parser.add_argument("--compare", nargs="+", metavar="LABEL", help="print kept results of one or two labels; nothing is run")
@@ -323,6 +348,8 @@ def read_options():
     unknown = [s for s in options.scenes.split(",") if s not in size_scenes.SCENES]
     if unknown:
         parser.error(f"unknown scene {unknown[0]}; known are: {', '.join(size_scenes.SCENES)}")
+    if set(options.windows) - set(WINDOWS):
+        parser.error(f"--windows: known are {', '.join(WINDOWS)}")
     if options.compare and len(options.compare) > 2:
         parser.error("--compare takes one or two labels")
     return options
@@ -349,8 +376,6 @@ def main():
             case = run_case(options, scene, size, pathlib.Path(folder))
         run["cases"].append(case)
         keep(options, case)
-        for window in WINDOWS:
-            print(f"{scene} {case['bodies']} {window}: " + ", ".join(f"{title} {cell(text, [case], window)}" for title, text in COLUMNS), flush=True)
     publish(options, [load(options, options.label) if options.label else run])
 
 

@@ -152,11 +152,14 @@ def rolling(count, path):
     return write(path, [plane([0, 0, 0], [0, 0, 1])] + put(places, spheres([RADIUS]), 0), spheres([RADIUS]), material)
 
 
+# Bricks of a course, courses, and whether there is a door, of walls that fall. Others of these proportions stand.
+FALLING = {56: (6, 10, True), 128: (8, 16, True), 511: (25, 20, False), 2000: (50, 40, False)}
+
+
 def brick_wall(count, path):
-    """wall.py, about a quarter longer than it is high (in bricks), tilted by 30 degrees along its length: it falls."""
-    sizes = [(length, courses) for courses in range(2, 200) for length in range(max(2, courses), courses * 3 // 2 + 2)]
-    length, courses = min(sizes, key=lambda s: (abs(s[0] * s[1] + s[1] // 2 - count) + abs(s[0] - 1.25 * s[1]), s))
-    bricks = list(wall.stones(length, courses, False))
+    """wall.py, tilted by 30 degrees along its length."""
+    courses = max(2, round(math.sqrt(0.8 * count)))
+    bricks = list(wall.stones(*FALLING.get(count, (max(2, round(count / courses)), courses, False))))
     scene = {"voussoir": 1, "name": path.stem, "gravity": {"magnitude": G, "tilt_degrees": 30, "toward": [1, 0, 0]},
              "materials": {"stone": {"mu": 0.6}}, "bodies": [plane([0, 0, 0], [0, 0, 1]), *bricks]}
     path.write_text(json.dumps(scene), encoding="utf-8")

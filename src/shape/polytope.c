@@ -23,7 +23,7 @@ void vs_polytope_release(vs_context *context, vs_polytope *polytope) {
 
 // One block for all arrays; the counts are set.
 static vs_error allocate(vs_context *context, int vertices, int faces, int corners, int edges, vs_polytope *p) {
-    const size_t vectors = (size_t)vertices + (size_t)faces;
+    const size_t vectors = 2 * (size_t)vertices + (size_t)faces;
     const size_t ints = (size_t)faces + 1 + (size_t)corners + 4 * (size_t)edges;
     char *block = vs_allocate(context, vectors * sizeof(vs_vec3) + (size_t)faces * sizeof(double) + ints * sizeof(int));
     if (!block) {
@@ -32,11 +32,59 @@ static vs_error allocate(vs_context *context, int vertices, int faces, int corne
     }
     *p = (vs_polytope){.vertices = vertices, .faces = faces, .edges = edges};
     p->vertex = (vs_vec3 *)(void *)block;
-    p->normal = p->vertex + vertices;
+    p->inset = p->vertex + vertices;
+    p->normal = p->inset + vertices;
     p->offset = (double *)(void *)(p->normal + faces);
     p->face_start = (int *)(void *)(p->offset + faces);
     p->face_vertex = p->face_start + faces + 1;
     p->edge = p->face_vertex + corners;
+    return VS_OK;
+}
+
+// ---- insets ----------------------------------------------------------------------------------------
+
+static vs_vec3 middle_of(const vs_polytope *p) {
+    vs_vec3 sum = VS_ZERO3;
+    for (int k = 0; k < p->vertices; k++)
+        sum = vs_add(sum, p->vertex[k]);
+    return vs_scale(1.0 / p->vertices, sum);
+}
+
+// m; how far x is behind the nearest of all faces.
+static double depth_of(const vs_polytope *p, vs_vec3 x) {
+    double least = INFINITY;
+    for (int f = 0; f < p->faces; f++)
+        least = fmin(least, p->offset[f] - vs_dot(p->normal[f], x));
+    return least;
+}
+
+// The way d of each vertex with n.d = -1 for the faces about it, by least squares,
+//
+//     (sum n n') d = -sum n
+//
+// Where faces are so short that they vanish, this may lead out of the polytope: such a vertex moves towards the middle.
+static vs_error set_insets(vs_context *context, vs_polytope *p) {
+    vs_mat3 *matrix = vs_allocate(context, (size_t)p->vertices * sizeof *matrix);
+    if (!matrix)
+        return vs_fail_memory(context);
+    for (int k = 0; k < p->vertices; k++)
+        matrix[k] = (vs_mat3){{0}}, p->inset[k] = VS_ZERO3;
+    for (int f = 0; f < p->faces; f++)
+        for (int k = p->face_start[f]; k < p->face_start[f + 1]; k++) {
+            const int vertex = p->face_vertex[k];
+            const double n[3] = {p->normal[f].x, p->normal[f].y, p->normal[f].z};
+            for (int i = 0; i < 9; i++)
+                matrix[vertex].a[i] += n[i / 3] * n[i % 3];
+            p->inset[vertex] = vs_subtract(p->inset[vertex], p->normal[f]);
+        }
+    const vs_vec3 middle = middle_of(p);
+    const double inner = fmax(depth_of(p, middle), 0);
+    for (int k = 0; k < p->vertices; k++) {
+        const vs_vec3 d = vs_mat3_solve(&matrix[k], p->inset[k]);
+        const bool inside = isfinite(vs_dot(d, d)) && depth_of(p, vs_add_scaled(p->vertex[k], .5 * inner, d)) >= 0;
+        p->inset[k] = inside ? d : vs_scale(inner > 0 ? 1 / inner : 0, vs_subtract(middle, p->vertex[k]));
+    }
+    vs_release(context, matrix);
     return VS_OK;
 }
 
@@ -60,6 +108,8 @@ vs_error vs_polytope_box(vs_context *context, vs_vec3 half, vs_polytope *polytop
         p.face_start[f] = 4 * f;
     memcpy(p.face_vertex, loop, sizeof loop);
     memcpy(p.edge, edge, sizeof edge);
+    for (int k = 0; k < 8; k++)
+        p.inset[k] = (vs_vec3){k & 1 ? -1 : 1, k & 2 ? -1 : 1, k & 4 ? -1 : 1};
     *polytope = p;
     return VS_OK;
 }
@@ -260,8 +310,12 @@ static vs_error assemble(vs_arena *scratch, const vs_vec3 *point, int count, con
         vs_polytope_release(scratch->context, &p);
         return VS_ERROR_NUMERICAL;
     }
-    *out = p;
-    return VS_OK;
+    error = set_insets(scratch->context, &p);
+    if (error)
+        vs_polytope_release(scratch->context, &p);
+    else
+        *out = p;
+    return error;
 }
 
 vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, vs_polytope *polytope) {

@@ -19,7 +19,8 @@ typedef struct vs_polytope {
     double *offset;  // (faces) normal . x = offset on the face
     int *face_start; // (faces + 1) into face_vertex
     int *face_vertex;
-    int *edge; // (4 edges) vertex, vertex, face, face
+    int *edge;      // (4 edges) vertex, vertex, face, face
+    vs_vec3 *inset; // (vertices) way of the vertex when all faces move inwards by 1
 } vs_polytope;
 
 // An edge of a surface, counter-clockwise in its first triangle.

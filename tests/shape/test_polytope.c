@@ -236,6 +236,42 @@ static void test_thin_plates_and_needles_are_solids(void **state) {
     }
 }
 
+// Vertices that move by t times their insets are those of the polytope whose faces have moved inwards by t.
+static void check_insets(const vs_polytope *p, double tolerance) {
+    for (int f = 0; f < p->faces; f++)
+        for (int k = p->face_start[f]; k < p->face_start[f + 1]; k++)
+            assert_close(vs_dot(p->normal[f], p->inset[p->face_vertex[k]]), -1, tolerance);
+}
+
+static void test_insets_move_all_faces_by_the_same(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    vs_shape *box;
+    assert_int_equal(vs_shape_box(context, (vs_vec3){10, 10, 5e-4}, &box), VS_OK);
+    check_insets(&box->polytope, 0);
+    vs_shape_release(box);
+    for (int round = 0; round < 20; round++) {
+        vs_vec3 point[8];
+        const vs_pose pose = random_pose(&seed, 1);
+        cube_vertices((vs_vec3){1, 1, pow(10, -4. * round / 19)}, point);
+        for (int k = 0; k < 8; k++)
+            point[k] = vs_pose_apply(pose, point[k]);
+        vs_shape *s = hull_of(point, 8);
+        check_insets(&s->polytope, 1e-9); // normals of plates of 1e-4 are rounded by as much
+        vs_shape_release(s);
+    }
+    vs_vec3 cloud[60];
+    for (int k = 0; k < 60; k++)
+        cloud[k] = random_vec(&seed, 1);
+    vs_shape *s = hull_of(cloud, 60);
+    const double t = .5 * s->thickness;
+    for (int k = 0; k < s->polytope.vertices; k++)
+        for (int f = 0; f < s->polytope.faces; f++)
+            assert_true(vs_dot(s->polytope.normal[f], vs_add_scaled(s->polytope.vertex[k], t, s->polytope.inset[k])) <=
+                        s->polytope.offset[f]);
+    vs_shape_release(s);
+}
+
 static void expect_data_error(const vs_vec3 *point, int count, const char *text) {
     vs_shape *s = NULL;
     assert_int_equal(vs_shape_hull(context, point, count, &s), VS_ERROR_DATA);
@@ -343,6 +379,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_rounding_to_float_does_not_split_faces, begin, end),
         cmocka_unit_test_setup_teardown(test_sizes_from_micrometres_to_megametres_and_far_away, begin, end),
         cmocka_unit_test_setup_teardown(test_thin_plates_and_needles_are_solids, begin, end),
+        cmocka_unit_test_setup_teardown(test_insets_move_all_faces_by_the_same, begin, end),
         cmocka_unit_test_setup_teardown(test_flat_and_wild_points_are_refused_in_silence, begin, end),
         cmocka_unit_test_setup_teardown(test_nearly_flat_points_are_refused_or_become_a_polytope, begin, end),
         cmocka_unit_test_setup_teardown(test_same_points_give_the_same_bits, begin, end),

@@ -123,6 +123,7 @@ static void place(part *p, vs_pose pose, double share) {
     p->now.position = pose.position;
     p->now.centre = vs_add(pose.position, vs_mat3_apply(&p->now.rotation, p->whole.centre));
     p->now.shrink = share * p->whole.inner;
+    p->now.even = true; // a wide plate does not lose its rim
     p->now.radius = (1 - share) * p->whole.radius;
 }
 

@@ -46,6 +46,22 @@ static int farthest(const vs_vec3 *vertex, int vertices, vs_vec3 direction) {
     return best;
 }
 
+// The same of vertices that have moved inwards by s.
+static int farthest_inset(const vs_polytope *p, double s, vs_vec3 direction, vs_vec3 *point) {
+    int best = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < p->vertices; i++) {
+        const vs_vec3 x = vs_add_scaled(p->vertex[i], s, p->inset[i]);
+        const double along = vs_dot(x, direction);
+        if (along > most) {
+            most = along;
+            best = i;
+            *point = x;
+        }
+    }
+    return best;
+}
+
 // In the shape's axes. Boxes number their vertices as their polytope does.
 static vs_vec3 support_local(const vs_convex *c, vs_vec3 d, int *vertex) {
     const vs_shape *shape = c->shape;
@@ -53,6 +69,11 @@ static vs_vec3 support_local(const vs_convex *c, vs_vec3 d, int *vertex) {
     double s = c->shrink;
     if (!kind->polytope)
         return kind->core_support(shape, d, s);
+    if (s > 0 && c->even) {
+        vs_vec3 point = shape->polytope.vertex[0];
+        *vertex = farthest_inset(&shape->polytope, s, d, &point);
+        return point;
+    }
     *vertex = farthest(shape->polytope.vertex, shape->polytope.vertices, d);
     vs_vec3 point = shape->polytope.vertex[*vertex];
     if (s > 0) {

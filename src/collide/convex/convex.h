@@ -16,6 +16,7 @@ typedef struct vs_convex {
     double size;    // m, of the whole about its centre
     double inner;   // m, a ball of this radius about the centre lies in the core; 0: the core is flat
     double shrink;  // m, < inner: the core is shrunk by about this much, 0: not at all
+    bool even;      // a polytope shrinks by as much at all faces; else towards its centre, so that it stays similar
 } vs_convex;
 
 vs_convex vs_convex_from_shape(const vs_shape *shape, vs_pose pose);

@@ -30,6 +30,39 @@ static void test_thrown_bodies_do_not_pass_thin_walls(void **state) {
     end_context(context, &m);
 }
 
+// When a ball meets a plate of 20 m by 20 m by 1 mm, 2 cm from its rim, on a way of 100 m.
+static double meet_rim(vs_context *context, bool hull) {
+    const double half = throw_half, thick = throw_thick;
+    vs_vec3 corner[8];
+    for (int k = 0; k < 8; k++)
+        corner[k] = (vs_vec3){k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? thick : -thick};
+    vs_shape *plate, *ball;
+    must(hull ? vs_shape_hull(context, corner, 8, &plate) : vs_shape_box(context, corner[7], &plate), context);
+    must(vs_shape_sphere(context, .01, &ball), context);
+    const vs_path rest = {.begin = VS_IDENTITY_POSE, .stop = 1};
+    const vs_path way = {.begin = {{half - .02, 0, 50}, {1, 0, 0, 0}}, .way = {0, 0, -100}, .stop = 1};
+    const vs_swept_collider side[2] = {{plate, VS_IDENTITY_POSE, &rest}, {ball, VS_IDENTITY_POSE, &way}};
+    const double time = vs_ccd_meet(side, 0, false);
+    vs_shape_release(plate);
+    vs_shape_release(ball);
+    return time;
+}
+
+// Shapes are drawn in by a part of their thickness, not of their width: a throw passed a wall at 6 cm from its rim.
+static void test_nothing_passes_the_rim_of_a_wide_plate(void **state) {
+    (void)state;
+    memory m = {0};
+    vs_context *context = make_context(&m);
+    for (int hull = 0; hull < 2; hull++)
+        assert_near("time", meet_rim(context, hull), .5 - .0001 - .01 * throw_thick, 1e-6);
+    uint64_t seed;
+    const throw_case t = throw_number(3007054, &seed);
+    const throw_result r = throw_run(context, &t, seed);
+    must(r.error, context);
+    assert_false(r.tunnelled);
+    end_context(context, &m);
+}
+
 // ---- controlled steps ------------------------------------------------------------------------------
 
 enum { PLATE_SHAPES = 6, PLATE_SPEEDS = 5 };
@@ -129,6 +162,7 @@ static void test_slow_bodies_are_not_searched(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thrown_bodies_do_not_pass_thin_walls),
+        cmocka_unit_test(test_nothing_passes_the_rim_of_a_wide_plate),
         cmocka_unit_test(test_controlled_steps_let_nothing_pass),
         cmocka_unit_test(test_near_misses_are_no_contacts),
         cmocka_unit_test(test_slow_bodies_are_not_searched),

@@ -1,6 +1,7 @@
 // Convex shapes on meshes and height fields: what neighbouring triangles say must be one surface.
 #include "meeting.h"
 #include "collide/mesh/mesh.h"
+#include "kit/throws.h"
 
 enum { N = 9 }; // grid lines
 
@@ -187,9 +188,37 @@ static void test_tip_of_a_spike_is_pushed_back_by_its_depth_only(void **state) {
     vs_context_destroy(context);
 }
 
+// A wall of 1 mm in which a body of 1 m has sunk by more than that: the way out leads back, not through the wall.
+static void test_body_deeper_than_a_thin_wall_goes_back(void **state) {
+    (void)state;
+    vs_context *context;
+    assert_int_equal(vs_context_create(NULL, &context), VS_OK);
+    vs_shape *wall, *body[2];
+    assert_int_equal(throw_make_wall_mesh(context, &wall), VS_OK);
+    assert_int_equal(vs_shape_ellipsoid(context, (vs_vec3){.9, .5, .7}, &body[0]), VS_OK);
+    assert_int_equal(vs_shape_box(context, (vs_vec3){.6, .5, .7}, &body[1]), VS_OK);
+    vs_mesh_points points = {.context = context};
+    for (int k = 0; k < 2; k++)
+        for (double depth = 1e-4; depth < .05; depth *= 2)
+            for (int side = -1; side <= 1; side += 2) {
+                const vs_pose pose = {{.3, .2, side * (throw_thick + .7 - depth)}, {1, 0, 0, 0}};
+                assert_int_equal(vs_narrow_mesh(body[k], pose, wall, VS_IDENTITY_POSE, 1e-3, &points), VS_OK);
+                assert_true(points.count > 0);
+                assert_close(lowest(&points), -depth, 1e-6);
+                for (int i = 0; i < points.count; i++)
+                    assert_close(points.at[i].normal.z, -side, 1e-6); // from the body to the wall
+            }
+    vs_release(context, points.at);
+    vs_shape_release(wall);
+    vs_shape_release(body[0]);
+    vs_shape_release(body[1]);
+    vs_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tip_of_a_spike_is_pushed_back_by_its_depth_only),
+        cmocka_unit_test(test_body_deeper_than_a_thin_wall_goes_back),
         cmocka_unit_test(test_sphere_rolls_over_inner_edges_as_over_a_plane),
         cmocka_unit_test(test_box_on_a_flat_mesh_stands_on_its_outline),
         cmocka_unit_test(test_corner_that_sank_beside_an_inner_edge_is_still_held),

@@ -11,8 +11,8 @@
 // rise around s and yet touch nothing but s: a contact is kept after all if no triangle that contains s is closer to the
 // shape, or as close along its own normal. If that leaves a triangle without contact although a corner of the shape has
 // penetrated it near an edge, the shape's corners over the triangle are used instead.
-// At a sharp corner or edge some triangles face away from a shape that touches it from outside; the ways out to their
-// fronts lead through the solid, and do not count.
+// At a sharp corner or edge, and behind a wall that is thinner than the overlap, some triangles face away from a shape that
+// touches from outside; the ways out to their fronts lead through the solid, and do not count.
 // Shapes that are entirely behind the surface are not recovered.
 #include "collide/mesh/mesh.h"
 
@@ -21,7 +21,10 @@
 
 static const double TOUCH = 1e-6;   // of the shape's size: a point that close to a triangle lies on it
 static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which single triangles tell the way out
-static const double ALONG = 1e-12;  // 1 - cosine: a normal that close is the face's own (1.4 urad)
+// The same: overlaps up to which a shape whose centre is on the other side has come through a thin wall. Bodies in touch stop
+// within a step when shapes shrunk by a tenth meet (ccd.h).
+static const double THROUGH = .1;
+static const double ALONG = 1e-12; // 1 - cosine: a normal that close is the face's own (1.4 urad)
 
 typedef struct meeting {
     const vs_shape *convex;
@@ -39,6 +42,11 @@ static void corners(const meeting *g, int triangle, vs_vec3 v[3]) {
 
 static vs_vec3 face_normal(const vs_vec3 v[3]) {
     return vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
+}
+
+// Whether the shape's centre is in front of a triangle, whose corners are v.
+static bool is_in_front(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
+    return vs_dot(normal, vs_subtract(g->pose.position, v[0])) > 0;
 }
 
 // Whether the point s lies on a triangle, whose corners are v.
@@ -125,6 +133,7 @@ typedef struct back {
     const meeting *g;
     vs_way_out way;
     double reach; // m
+    bool deep;    // more than single triangles tell: the centre must be in front
     bool faced;
 } back;
 
@@ -135,18 +144,20 @@ static bool visit_facing(void *user, int triangle) {
     corners(b->g, triangle, v);
     const vs_vec3 normal = face_normal(v);
     // Its own shortest way out must lead to its front, or in deep overlap none would be left.
-    b->faced = vs_dot(normal, b->way.normal) < 0 &&
+    b->faced = vs_dot(normal, b->way.normal) < 0 && (!b->deep || is_in_front(b->g, v, normal)) &&
                vs_length(vs_subtract(vs_closest_on_triangle(v, b->way.point), b->way.point)) <= b->reach &&
                vs_triangle_way_out(b->g->convex, b->g->pose, v, &own) && vs_dot(normal, own.normal) <= 0;
     return !b->faced;
 }
 
-// Whether the shape has met a corner or an edge of the surface from outside, at which this triangle faces away from it: the
-// shortest way out leads to the back of this triangle, and to the front of one around the same point.
+// Whether the shape has met a corner, an edge or a thin wall from outside, where this triangle faces away from it: the shortest
+// way out leads to the back of this triangle, and to the front of one around the same point.
 static bool faces_away(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
     back b = {.g = g};
-    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0) ||
-        b.way.gap < -SHALLOW * g->convex->size)
+    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0))
+        return false;
+    b.deep = b.way.gap < -SHALLOW * g->convex->size;
+    if (b.deep && (b.way.gap < -THROUGH * g->convex->size || is_in_front(g, v, normal)))
         return false;
     // A corner that has sunk in by d cuts the shape's surface in points some d apart.
     b.reach = g->tolerance + 10 * fabs(b.way.gap);
@@ -172,7 +183,7 @@ static void stand(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal, 
 // Contacts along the face's normal alone: of the corners, or of the lowest point of a round shape. Only for shapes
 // whose centre is in front of the face.
 static void stand_on_face(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal) {
-    if (vs_dot(normal, vs_subtract(g->pose.position, v[0])) <= 0)
+    if (!is_in_front(g, v, normal))
         return;
     const vs_polytope *h = &g->convex->polytope;
     for (int k = 0; k < h->vertices; k++)

@@ -9,7 +9,7 @@
 // press, then the solution only moves the bodies of the island, and the step is solved again without recoveries, u_n >= 0,
 // for the velocities that they keep. Without restitution W is not positive then, and the impact guard cares for the rest.
 // Recoveries slower than what gravity takes within the step, as those of structures at rest, make W negative: nothing
-// changes for them.
+// changes for them. So it is in the first problem of steps of controlled accuracy (rattle.h), which moves the bodies.
 //
 // Not here: compliant contacts, which return the energy that they absorbed; worlds with flexible bodies or mortar.
 #ifndef VS_STEP_RECOVERY_GUARD_H

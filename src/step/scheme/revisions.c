@@ -192,7 +192,7 @@ static void begin_again(vs_simulation *s, bool again, vs_invalid *invalid) {
 
 // Do bodies keep other velocities than those that move them, where it takes that to create no energy, or lose none?
 static bool is_guarded(const vs_simulation *s) {
-    return !s->blocks.flexible && !s->kick.half && !vs_bond_contacts_needed(s->world);
+    return !s->blocks.flexible && !vs_bond_contacts_needed(s->world);
 }
 
 static vs_error leave_to_next_step(vs_simulation *s, const vs_step_view *view, bool *again) {
@@ -206,7 +206,7 @@ static vs_error leave_to_next_step(vs_simulation *s, const vs_step_view *view, b
 
 vs_error vs_revise_impact_sequence(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     (void)report;
-    if (!is_guarded(s) || s->division)
+    if (!is_guarded(s) || s->kick.half || s->division)
         return VS_OK;
     const vs_step_view view = vs_step_view_of(s);
     bool again = false;

@@ -2,10 +2,11 @@
 //
 // Continuous collision: bodies of all kinds of shapes, 1 mm to 1 m large, thrown at walls of 1 mm at 0.1 to 10 000 m and up to
 // 100 radians per step, each with one of the schemes moreau, shake and controlled accuracy. Prints how many ended behind the
-// wall (bound: 0), by body and wall and by scheme, and how many steps were not solved by contacts alone. Exit code 1 if any
-// did. Throw k is the same in any run: --first divides many over processes. Unclear are those where the wall turned so far
-// within the step in which it was seen (ten turns; half a radian with controlled accuracy, where a step has parts) that no
-// path is known from the poses before and after it.
+// wall (bound: 0), by body and wall and by scheme, how many gained energy, how many jumped (a way within a step beyond that
+// with the body's velocities, by more than its size), and how many steps were not solved by contacts alone. Exit code 1 if
+// any ended behind the wall. Throw k is the same in any run: --first divides many over processes. Unclear are those where the
+// wall turned so far within the step in which it was seen (ten turns; half a radian with controlled accuracy, where a step
+// has parts) that no path is known from the poses before and after it.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +14,16 @@
 #include "kit/throws.h"
 
 typedef struct tally {
-    int64_t throws, tunnelled, unclear, held, swept, inaccurate, gained, problems;
+    int64_t throws, tunnelled, unclear, held, swept, inaccurate, gained, jumped, problems;
 } tally;
+
+static bool gains(const throw_result *r) {
+    return r->energy > 1 + 1e-6;
+}
+
+static bool jumps(const throw_result *r) {
+    return r->jump > 1;
+}
 
 static void add(tally *t, const throw_result *r) {
     t->throws++;
@@ -23,14 +32,34 @@ static void add(tally *t, const throw_result *r) {
     t->held += r->held > 0;
     t->swept += r->swept > 0;
     t->inaccurate += r->inaccurate > 0;
-    t->gained += r->energy > 1 + 1e-6;
+    t->gained += gains(r);
+    t->jumped += jumps(r);
     t->problems += r->problems;
 }
 
+static bool is_notable(const throw_result *r) {
+    return r->tunnelled || r->unclear || gains(r) || jumps(r) || r->held > 0 || r->inaccurate > 0;
+}
+
+static void describe(int64_t number, const throw_case *t, const throw_result *r) {
+    printf("throw %lld: %s at %s, %.3g m, %.3g m and %.3g rad per step, mu %g, e %g, %s %.3g: ", (long long)number,
+           throw_body_name[t->body], throw_wall_name[t->wall], t->size, t->speed, t->spin, t->mu, t->restitution,
+           throw_method_name[t->method], t->accuracy);
+    if (gains(r))
+        printf("GAINED, energy %.9g of the first, ", r->energy);
+    if (jumps(r))
+        printf("JUMPED, by %.3g sizes, ", r->jump);
+    printf("%s%d held, %d contacts, %d inaccurate\n",
+           r->tunnelled ? "TUNNELLED, "
+           : r->unclear ? "UNCLEAR, "
+                        : "",
+           r->held, r->swept, r->inaccurate);
+}
+
 static void print(const char *body, const char *wall, const tally *t) {
-    printf("%-10s %-13s %8lld %9lld %7lld %8lld %8lld %10lld %8lld %9.1f\n", body, wall, (long long)t->throws,
+    printf("%-10s %-13s %8lld %9lld %7lld %8lld %8lld %10lld %8lld %8lld %9.1f\n", body, wall, (long long)t->throws,
            (long long)t->tunnelled, (long long)t->unclear, (long long)t->swept, (long long)t->held,
-           (long long)t->inaccurate, (long long)t->gained,
+           (long long)t->inaccurate, (long long)t->gained, (long long)t->jumped,
            t->throws ? (double)t->problems / (double)(t->throws * THROW_STEPS) : 0);
 }
 
@@ -62,22 +91,15 @@ int main(int argc, char **argv) {
             all.tunnelled++;
             continue;
         }
-        if (verbose && (r.tunnelled || r.unclear || r.held > 0))
-            printf("throw %lld: %s at %s, %.3g m, %.3g m and %.3g rad per step, mu %g, e %g, %s %.3g: %s%d held, %d "
-                   "contacts\n",
-                   (long long)k, throw_body_name[t.body], throw_wall_name[t.wall], t.size, t.speed, t.spin, t.mu,
-                   t.restitution, throw_method_name[t.method], t.accuracy,
-                   r.tunnelled ? "TUNNELLED, "
-                   : r.unclear ? "UNCLEAR, "
-                               : "",
-                   r.held, r.swept);
+        if (verbose && is_notable(&r))
+            describe(k, &t, &r);
         add(&by[t.body][t.wall], &r);
         add(&with[t.method], &r);
         add(&all, &r);
     }
     const bench_time end = bench_now();
-    printf(
-        "body       wall            throws tunnelled unclear    swept     held inaccurate   gained  problems/step\n");
+    printf("body       wall            throws tunnelled unclear    swept     held inaccurate   gained   jumped  "
+           "problems/step\n");
     for (int b = 0; b < THROW_BODIES; b++)
         for (int w = 0; w < THROW_WALLS; w++)
             print(throw_body_name[b], throw_wall_name[w], &by[b][w]);

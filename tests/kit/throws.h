@@ -40,6 +40,7 @@ typedef struct throw_result {
     int swept, held, inaccurate; // contacts, bodies, steps
     int problems;
     double energy; // largest kinetic energy after a step, relative to the first
+    double jump;   // largest way of the body in a step beyond that with its velocities, in sizes of it
 } throw_result;
 
 // The case with this number, and the seed for the rest of it.
@@ -300,6 +301,13 @@ static inline bool throw_is_over(const throw_case *t, const throw_state *now) {
     return t->wall < 4 && now->pose[1].position.z > 1.1 * t->size + throw_thick && now->velocity[1].z > 0;
 }
 
+// The way of the body in a step beyond that with any of its velocities, in sizes: an overlap that is removed, or a leap.
+static inline double throw_jump(const throw_case *t, const throw_state *x, const throw_state *y, vs_vec3 kept) {
+    const double fastest = fmax(fmax(vs_length(x->velocity[1]), vs_length(y->velocity[1])), vs_length(kept));
+    const double way = vs_length(vs_subtract(y->pose[1].position, x->pose[1].position));
+    return (way - t->step * fastest) / t->size;
+}
+
 static inline throw_result throw_run(vs_context *context, const throw_case *t, uint64_t seed) {
     throw_result result = {0};
     vs_world_def def = vs_world_def_default();
@@ -336,6 +344,7 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
         result.swept += report.swept, result.held += report.held, result.problems += report.problems;
         result.inaccurate += report.status != VS_STATUS_CONVERGED;
         result.energy = fmax(result.energy, report.energy.kinetic / first);
+        result.jump = fmax(result.jump, throw_jump(t, &x, &y, world->body[id[1].index].velocity));
     }
     vs_simulation_destroy(simulation);
     vs_world_destroy(world);

@@ -19,6 +19,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "step/rows/contact_rows.h"
 
 // ---- the end of the step ---------------------------------------------------------------------------
 
@@ -71,16 +72,18 @@ static bool is_located(const vs_late_search *s, const vs_contact *pair) {
 }
 
 // The contact of the step that is exact for the solution.
-static vs_contact make_contact(const vs_contact *pair, const moving_body body[2], vs_vec3 point, vs_vec3 normal,
-                               double gap, double h) {
+static vs_contact make_contact(const vs_late_search *s, const vs_contact *pair, const moving_body body[2],
+                               vs_vec3 point, vs_vec3 normal, double gap) {
+    const double h = s->step->kick->h;
     vs_contact late = *pair;
     late.point = vs_scale(.5, vs_add(move_back(&body[0], point), move_back(&body[1], point)));
     late.normal = normal;
     vs_vec3 u = vs_subtract(velocity_of(&body[1], late.point), velocity_of(&body[0], late.point));
     // The linear gap of bodies that were apart is negative only because they turn; a deeper one belongs to an overlap of the
-    // beginning, or to another normal than that of the beginning, and would throw the bodies apart.
+    // beginning, or to another normal than that of the beginning, and would throw the bodies apart. None is deeper than a body,
+    // however fast the solution turns it.
     double turn = turn_of(&body[0], late.point, h) + turn_of(&body[1], late.point, h);
-    late.gap = fmax(gap - h * vs_dot(normal, u), -turn);
+    late.gap = fmax(gap - h * vs_dot(normal, u), -fmin(turn, vs_contact_size(s->step->world, pair)));
     late.late = true;
     late.moved = 0; // its place is that of the beginning
     return late;
@@ -98,7 +101,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
     const vs_contact *pair = found->first;
     const vs_world *world = s->step->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
-    const double smaller = fmin(a->shape->size, b->shape->size), tolerance = s->tolerance * smaller;
+    const double tolerance = s->tolerance * vs_contact_size(world, pair);
     vs_manifold m = {.former = &found->former};
     vs_error error = vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
@@ -107,7 +110,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         double gap = m.at[k].gap - fmin(found->least, 0);
         if (gap >= -tolerance)
             continue;
-        vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->step->kick->h);
+        vs_contact late = make_contact(s, pair, body, m.at[k].point, m.at[k].normal, gap);
         late.feature = VS_FEATURE_NONE;
         // The same feature may be late again in the next round, at another place.
         late.key = vs_hash_mix(pair->pair ^ vs_hash_mix((uint64_t)(s->round + 1) << 32 | m.at[k].feature));

@@ -5,6 +5,7 @@
 #include "body/world_data.h"
 #include "collide/narrow/narrow.h"
 #include "kit/random.h"
+#include "kit/throws.h"
 #include "step/worlds.h"
 
 enum { KINDS = 6, DROPS = 1008 };
@@ -150,9 +151,27 @@ static void a_ball_in_a_trough_of_strips_keeps_its_energy(void **state) {
     close_stage(&s);
 }
 
+// Predictions of bodies that turn fast are wild: late contacts made of them moved these by 375, 129 and 77 times their size.
+static void bodies_that_turn_fast_do_not_jump(void **state) {
+    (void)state;
+    static const int number[] = {406489, 402954, 402415, 403794};
+    memory m = {0};
+    vs_context *context = make_context(&m);
+    for (int k = 0; k < (int)(sizeof number / sizeof *number); k++) {
+        uint64_t seed;
+        const throw_case t = throw_number(number[k], &seed);
+        const throw_result r = throw_run(context, &t, seed);
+        must(r.error, context);
+        printf("  throw %d: %.2g of its size\n", number[k], r.jump);
+        assert_true(r.jump <= 1);
+    }
+    end_context(context, &m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_in_a_trough_of_strips_keeps_its_energy),
+        cmocka_unit_test(bodies_that_turn_fast_do_not_jump),
         cmocka_unit_test(test_bodies_that_were_apart_do_not_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,11 @@ class Forge(unittest.TestCase):
         self.assertRegex(run.stdout, rf"seed {SEED}: {PROBLEMS} problems, [1-9][0-9]* solves")
         self.assertIn("defects: 0 false converged", run.stdout)
 
+    def test_contacts_with_equal_references_are_told_apart(self) -> None:
+        """The floor that the library states is that of one of two contacts of equal bodies."""
+        run = forge("--first", "32618", "--problems", "1")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
     def test_wrong_impulses_are_found(self) -> None:
         for how in ("scaled", "missing"):
             with self.subTest(how):

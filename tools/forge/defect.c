@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 static const double SLACK = 1e-3, LEAST_ENERGY = 1e-280, LARGEST_ENERGY = 1e300, MOST_NOISE = 9;
+static const double SAME = 1e-9; // relative: two references are equal but for rounding
 
 const char *defect_name(forge_defect defect) {
     static const char *const names[] = {
@@ -22,15 +23,17 @@ const char *defect_name(forge_defect defect) {
     return names[defect];
 }
 
-// The island, contact or joint whose reference the library states.
+// The island, contact or joint that the library states: its reference is this one. Contacts of equal bodies have equal
+// references; of those it is the one with the stated error.
 static const island_verdict *find_stated(const forge_verdict *q, const vs_measures *measures) {
     const island_verdict *best = &q->island[0];
-    double least = INFINITY;
+    double least = INFINITY, least_error = INFINITY;
     for (int k = 0; k < q->islands + q->owns; k++) {
         const island_verdict *v = k < q->islands ? &q->island[k] : &q->own[k - q->islands];
-        double away = fabs(log(ratio_root(v->reference, measures->island_reference)));
-        if (away < least) {
-            least = away;
+        double away = fmax(fabs(log(ratio_root(v->reference, measures->island_reference))), SAME);
+        double error = fabs(log(ratio_root(v->energy, measures->island_error)));
+        if (away < least || (away == least && error < least_error)) {
+            least = away, least_error = error;
             best = v;
         }
     }

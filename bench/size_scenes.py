@@ -140,7 +140,7 @@ def mixed(count, path):
     """Six kinds of polyhedra fall into a box as wide as the heap is high."""
     half = 0.5 * max(2, count ** (1 / 3)) * 1.05 * EDGE
     places = lattice(count, 1.04 * EDGE, lambda x, y, z: True, half)
-    return write(path, pit(half, half) + put(places, polyhedra(EDGE), 0.15), polyhedra(EDGE), {"mu": 0.5})
+    return write(path, pit(half, half) + put(places, polyhedra(EDGE), 0.1), polyhedra(EDGE), {"mu": 0.5})
 
 
 def rolling(count, path):
@@ -172,7 +172,7 @@ def brick_wall(count, path):
 def collapse(count, path):
     """A column of spheres of eight sizes, twice as high as its radius, spreads on a floor."""
     radii = [RADIUS * (0.7 + 0.6 * k / 7) for k in range(8)]
-    cell = 2.04 * radii[-1]
+    cell = 2.06 * radii[-1]
     base = max(1.01 * cell, cell * (count / (2 * math.pi)) ** (1 / 3))
     places = lattice(count, cell, lambda x, y, z: math.hypot(x, y) <= base, base + cell)
     return write(path, [plane([0, 0, 0], [0, 0, 1])] + put(places, spheres(radii), 0), spheres(radii), {"mu": 0.5})

@@ -25,6 +25,9 @@ typedef struct vs_space {
     void (*sum)(void *user, int count, double *x); // x (count) <- sums over all processes, the same bits on each
     void (*max)(void *user, int count, double *x);
     void (*assemble)(void *user, double *x); // x (owned and ghosts) <- sums over all processes that have the entry
+    // Numbers of all processes, one process after the other, on process 0, and back; `all` is null elsewhere.
+    void (*gather)(void *user, int count, const double *here, double *all);
+    void (*scatter)(void *user, int count, const double *all, double *here);
 } vs_space;
 
 // Entries of a vector of n that count in its inner products.

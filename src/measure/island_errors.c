@@ -208,6 +208,14 @@ static void find_relative(const vs_island_errors *errors, int k, double *error, 
     }
 }
 
+void vs_island_errors_compare(const vs_island_errors *errors, double tolerance, bool *island) {
+    for (int k = 0; k < errors->mass->islands.count; k++) {
+        double error, work;
+        find_relative(errors, k, &error, &work);
+        island[k] = error > tolerance;
+    }
+}
+
 // The island of the largest relative error (of equals that of the largest energy error), and that of the largest work.
 typedef struct worst_islands {
     int by_error, by_work; // -1: there is none

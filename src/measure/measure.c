@@ -295,6 +295,10 @@ const double *vs_measurer_units(const vs_measurer *measurer) {
     return measurer->islands.unit;
 }
 
+void vs_measurer_compare_islands(const vs_measurer *measurer, double tolerance, bool *island) {
+    vs_island_errors_compare(&measurer->islands, tolerance, island);
+}
+
 const double *vs_measurer_contact_shares(const vs_measurer *measurer) {
     return measurer->islands.own.contact;
 }

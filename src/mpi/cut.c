@@ -20,7 +20,7 @@ typedef struct knife {
 
 void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]) {
     vs_cut *t = cut;
-    const int64_t boxes = t->boxes ? t->m : 0;
+    const int64_t boxes = t->boxes ? t->m : 0, rolls = t->rolls ? t->contacts : 0;
     const vs_cut_array all[VS_CUT_ARRAYS] = {
         {&t->asymmetry, sizeof(double), 1},
         {&t->unknown, sizeof(int), t->n},
@@ -46,6 +46,8 @@ void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]) {
         {&t->E, sizeof(double), t->m},
         {&t->lo, sizeof(double), boxes},
         {&t->hi, sizeof(double), boxes},
+        {&t->rolling, sizeof(double), rolls},
+        {&t->spinning, sizeof(double), rolls},
         {&t->joint_row, sizeof(int), t->joints + 1},
         {&t->joint_key, sizeof(uint64_t), t->joints},
         {&t->b_e, sizeof(double), t->m_e},
@@ -58,7 +60,7 @@ void vs_cut_counts(vs_cut *cut, int64_t *list[VS_CUT_COUNTS]) {
     vs_cut *t = cut;
     int64_t *const all[VS_CUT_COUNTS] = {&t->n,     &t->owned,     &t->contacts,  &t->joints,    &t->m,
                                          &t->m_e,   &t->entries_H, &t->entries_D, &t->entries_C, &t->boxes,
-                                         &t->local, &t->general,   &t->symmetric};
+                                         &t->local, &t->general,   &t->symmetric, &t->rolls};
     memcpy(list, all, sizeof all);
 }
 
@@ -156,6 +158,7 @@ static void count_part(knife *k, int q, vs_cut *cut) {
     const vs_problem *p = k->problem;
     int64_t ghosts = 0;
     *cut = (vs_cut){.boxes = p->lo != NULL,
+                    .rolls = p->rolling != NULL,
                     .local = p->local,
                     .general = !p->local && !p->block_diagonal,
                     .symmetric = p->symmetric};
@@ -278,6 +281,10 @@ static void cut_contacts(const knife *k, int q, vs_cut *cut) {
         cut->row[count] = rows;
         cut->kind[count] = (int)p->kind[i];
         cut->mu[count] = p->mu[i];
+        if (p->rolling) {
+            cut->rolling[count] = p->rolling[i];
+            cut->spinning[count] = p->spinning[i];
+        }
         cut->key[count++] = p->key[i];
         for (int r = p->row[i]; r < p->row[i + 1]; r++, rows++) {
             cut->b[rows] = p->local ? p->r[r] : p->b[r];

@@ -6,7 +6,7 @@
 #include "mpi/partition.h"
 
 typedef struct vs_cut {
-    int64_t n, owned, contacts, joints, m, m_e, entries_H, entries_D, entries_C, boxes;
+    int64_t n, owned, contacts, joints, m, m_e, entries_H, entries_D, entries_C, boxes, rolls;
     int64_t local, general;         // flags: the local form; a general H
     int64_t symmetric;              // flag: H or N of the whole problem is
     double *asymmetry;              // (1) of it
@@ -24,6 +24,8 @@ typedef struct vs_cut {
     uint64_t *key;       // (contacts)
     double *b, *E;       // (m) local form: b is r
     double *lo, *hi;     // (m) if there are boxes anywhere
+    double *rolling;     // (contacts) if there is rolling or spinning friction anywhere
+    double *spinning;    // (contacts) likewise
     int *joint_row;      // (joints + 1)
     uint64_t *joint_key; // (joints)
     double *b_e, *E_e;   // (m_e)
@@ -35,7 +37,7 @@ typedef struct vs_cut_array {
     size_t size;   // of an entry, bytes
     int64_t count; //
 } vs_cut_array;
-enum { VS_CUT_ARRAYS = 28, VS_CUT_COUNTS = 13 };
+enum { VS_CUT_ARRAYS = 30, VS_CUT_COUNTS = 14 };
 void *vs_cut_data(const vs_cut_array *array);
 void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]); // by the counts of the cut
 void vs_cut_counts(vs_cut *cut, int64_t *list[VS_CUT_COUNTS]);   // the counts, flags among them

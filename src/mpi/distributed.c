@@ -128,9 +128,6 @@ static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
 static vs_error check_problem(const vs_problem *whole, vs_context *context) {
     if (!whole)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_distributed_create: rank 0 has no problem");
-    if (whole->rolling)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "rolling and spinning friction are not supported in distributed problems; use a serial run");
     return VS_OK;
 }
 

@@ -57,6 +57,31 @@ static void assemble(void *user, double *x) {
     pass(e, true, x);
 }
 
+// ---- rank 0 and all others ------------------------------------------------------------------------------------------
+
+static void tell_counts(vs_exchange *e, int count) {
+    e->sums++;
+    MPI_Gather(&count, 1, MPI_INT, e->counts, 1, MPI_INT, 0, e->comm);
+    for (int q = 0, at = 0; q < e->space.size; at += e->counts[q++])
+        e->first[q] = at;
+}
+
+static void gather(void *user, int count, const double *here, double *all) {
+    vs_exchange *e = user;
+    tell_counts(e, count);
+    MPI_Gatherv(here, count, MPI_DOUBLE, all, e->counts, e->first, MPI_DOUBLE, 0, e->comm);
+    e->messages += e->space.rank > 0;
+    e->bytes += e->space.rank > 0 ? 8 * (int64_t)count : 0;
+}
+
+static void scatter(void *user, int count, const double *all, double *here) {
+    vs_exchange *e = user;
+    tell_counts(e, count);
+    MPI_Scatterv(all, e->counts, e->first, MPI_DOUBLE, here, count, MPI_DOUBLE, 0, e->comm);
+    e->messages += e->space.rank > 0; // as many as rank 0 sends
+    e->bytes += e->space.rank > 0 ? 8 * (int64_t)count : 0;
+}
+
 // ---- creation ------------------------------------------------------------------------------------------------------
 
 // Owners of the ghosts: runs of equal ranks.
@@ -118,13 +143,21 @@ static void tell_owners(vs_exchange *e, const int *ghost_there, int owned) {
 vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int ghosts, const int *ghost_owner,
                             const int *ghost_there, vs_arena *arena) {
     vs_exchange *e = exchange;
-    *e =
-        (vs_exchange){.comm = comm, .space = {.owned = owned, .user = e, .sum = sum, .max = max, .assemble = assemble}};
+    *e = (vs_exchange){.comm = comm,
+                       .space = {.owned = owned,
+                                 .user = e,
+                                 .sum = sum,
+                                 .max = max,
+                                 .assemble = assemble,
+                                 .gather = gather,
+                                 .scatter = scatter}};
     MPI_Comm_rank(comm, &e->space.rank);
     MPI_Comm_size(comm, &e->space.size);
+    e->counts = VS_NEW_ZERO(arena, int, e->space.size);
+    e->first = VS_NEW_ZERO(arena, int, e->space.size);
     vs_error error = find_owners(e, owned, ghosts, ghost_owner, arena);
     int *mine = VS_NEW_ZERO(arena, int, e->space.size), *others = VS_NEW_ZERO(arena, int, e->space.size);
-    if (!mine || !others)
+    if (!mine || !others || !e->counts || !e->first)
         error = VS_ERROR_MEMORY;
     error = vs_space_agree(&e->space, error);
     if (error)

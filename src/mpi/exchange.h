@@ -10,15 +10,16 @@
 typedef struct vs_exchange {
     vs_space space; // the interface; space.user is this struct
     MPI_Comm comm;
-    int owners;         // ranks that own ghosts of this one
-    int *owner;         // (owners)
-    int *ghost;         // (owners + 1) first velocity of each here: ghosts are in the order of their owners
-    int holders;        // ranks that have ghosts of this one's velocities
-    int *holder;        // (holders) ascending
-    int *held_start;    // (holders + 1)
-    int *held;          // (held_start[holders]) the velocities
-    double *buffer;     // (the same)
-    MPI_Request *going; // (owners + holders)
+    int owners;          // ranks that own ghosts of this one
+    int *owner;          // (owners)
+    int *ghost;          // (owners + 1) first velocity of each here: ghosts are in the order of their owners
+    int holders;         // ranks that have ghosts of this one's velocities
+    int *holder;         // (holders) ascending
+    int *held_start;     // (holders + 1)
+    int *held;           // (held_start[holders]) the velocities
+    double *buffer;      // (the same)
+    MPI_Request *going;  // (owners + holders)
+    int *counts, *first; // (ranks) of gather and scatter
 
     int64_t exchanges, messages, bytes, sums; // so far, sent by this rank
 } vs_exchange;

@@ -70,16 +70,15 @@ static vs_error check(const vs_simulation *s) {
     else if (s->observers.first) {
         what = "attached trajectories are";
         instead = "vs_simulation_gather() and vs_trajectory_writer_write()";
-    } else if (s->options.solver.model == VS_MODEL_EXACT) {
-        what = "exact friction is";
-        instead = "the relaxed or the frictionless model, or a serial run";
     }
     if (what)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not supported in distributed runs; use %s", what, instead);
-    if (method != VS_METHOD_AUTO && method != VS_METHOD_IPM && method != VS_METHOD_APGD && method != VS_METHOD_SPG)
+    const bool exact = s->options.solver.model == VS_MODEL_EXACT;
+    const bool convex = method == VS_METHOD_IPM || method == VS_METHOD_APGD || method == VS_METHOD_SPG;
+    if (method != VS_METHOD_AUTO && method != VS_METHOD_GAUSS_SEIDEL && !(exact ? method == VS_METHOD_CASCADE : convex))
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
-                       "distributed runs support the methods ipm, apgd and spg; "
-                       "use one of them");
+                       "distributed runs support the methods %s with this friction model; use one of them",
+                       exact ? "cascade and gauss-seidel" : "ipm, apgd, spg and gauss-seidel");
     return VS_OK;
 }
 

@@ -263,6 +263,42 @@ vs_error vs_problem_from_parts(vs_context *context, const vs_problem_parts *part
     return error;
 }
 
+// ---- from parts of the local form -----------------------------------------------------------------------
+
+static vs_error copy_local_parts(vs_problem *problem, const vs_problem_parts *parts) {
+    vs_arena *arena = &problem->arena;
+    int none[1] = {0};
+    vs_problem_parts rows = *parts;
+    // velocities and joints: none
+    rows.H.cols = rows.Ct.cols = rows.joints = 0;
+    rows.Dt.cols = parts->N.rows;
+    rows.joint_row = none;
+    vs_error error = copy_parts(problem, &rows);
+    if (error)
+        return error;
+    problem->local = true;
+    problem->r = problem->b;
+    problem->b = NULL;
+    problem->block = VS_NEW_ZERO(arena, int, 1);
+    error = problem->block ? vs_sparse_copy(&parts->N, arena, &problem->N) : VS_ERROR_MEMORY;
+    problem->symmetric = parts->symmetric;
+    problem->asymmetry = parts->asymmetry;
+    return error || parts->partial ? error : measure_asymmetry(problem, &problem->N);
+}
+
+vs_error vs_problem_local_from_parts(vs_context *context, const vs_problem_parts *parts, vs_problem **problem) {
+    vs_problem *made = NULL;
+    vs_error error = vs_problem_create(context, &made);
+    if (!error)
+        error = copy_local_parts(made, parts);
+    if (error) {
+        vs_problem_destroy(made);
+        made = NULL;
+    }
+    *problem = made;
+    return error;
+}
+
 // ---- the public definitions -----------------------------------------------------------------------------
 
 // Contacts of 3 rows each: row and kind in `arena`.

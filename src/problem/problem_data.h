@@ -58,8 +58,9 @@ vs_error vs_problem_create(vs_context *context, vs_problem **problem);
 // Finds blocks, block and block_diagonal from H. Ht: the transpose if H is unsymmetric, else null.
 vs_error vs_problem_partition(vs_problem *problem, const vs_sparse *Ht);
 
-// A global problem as matrices with any grouping of its rows; everything is borrowed. A null pointer means zeros.
+// A problem as matrices with any grouping of its rows; everything is borrowed. A null pointer means zeros.
 typedef struct vs_problem_parts {
+    vs_sparse N;               // m x m, local form; one process's part: m x (m + ghosts). b is r then; no joints
     vs_sparse H;               // n x n
     vs_sparse Dt;              // n x m
     vs_sparse Ct;              // n x m_e
@@ -77,9 +78,9 @@ typedef struct vs_problem_parts {
     const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
     const uint64_t *joint_key; // (joints)
     const double *b_e, *E_e;   // (m_e)
-    bool partial;              // H is one process's columns of a general matrix, copied; the next two describe that
-    bool symmetric;            //
-    double asymmetry;          //
+    bool partial;     // H is one process's columns of a general matrix (N its rows), copied; the next two describe that
+    bool symmetric;   //
+    double asymmetry; //
 } vs_problem_parts;
 
 // Has the contact rolling or spinning friction?
@@ -93,6 +94,8 @@ static inline bool vs_problem_has_friction(const vs_problem *problem, int contac
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.
 vs_error vs_problem_from_parts(vs_context *context, const vs_problem_parts *parts, vs_problem **problem);
+// The same of the local form; values are not validated.
+vs_error vs_problem_local_from_parts(vs_context *context, const vs_problem_parts *parts, vs_problem **problem);
 // The joints implied by the matrix: runs of rows with the same columns. row (m_e + 1); returns their number.
 int vs_problem_find_joints(const vs_sparse *Ct, int *row);
 

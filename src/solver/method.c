@@ -77,6 +77,8 @@ vs_method_choice vs_method_choose(const vs_method_run *run) {
                  options->ipm.correctors >= 0 ||
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
+    if (problem->problem->space && exact)
+        return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "distributed problem"};
     if (problem->discs && is_elliptic(run))
         return (vs_method_choice){exact ? VS_METHOD_CASCADE : VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->discs)
@@ -111,13 +113,17 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
                    vs_model_name(options->model));
 }
 
+const vs_method_class *vs_method_of_part(const vs_method_class *method, const vs_problem *problem) {
+    return problem->space && method == &vs_cascade_class ? &vs_distributed_cascade_class : method;
+}
+
 vs_error vs_method_check(const vs_method_class *method, const vs_method_run *run) {
     const vs_problem *problem = run->problem;
     if (problem->space && !method->distributed)
         return vs_fail(
             run->context, VS_ERROR_UNSUPPORTED,
-            "method: the %s model by %s does not support distributed problems; use the relaxed or the frictionless "
-            "model with ipm, apgd or spg, or a serial run",
+            "method: the %s model by %s does not support distributed problems; use cascade or gauss-seidel for exact "
+            "friction, ipm, apgd or spg for the other models, or a serial run",
             vs_model_name(run->options.model), method->name);
     for (int k = 0; run->scaled.discs && !method->rolling && k < problem->contacts; k++)
         if (vs_problem_rolls(problem, k))

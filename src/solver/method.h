@@ -51,6 +51,7 @@ typedef struct vs_method_class {
 #define VS_METHOD_DECLARE(index, name) extern const vs_method_class vs_##name##_class;
 VS_METHOD_TABLE(VS_METHOD_DECLARE)
 #undef VS_METHOD_DECLARE
+extern const vs_method_class vs_distributed_cascade_class; // the cascade on several processes
 extern const vs_method_class vs_fixed_point_class; // exact friction by a class that solves the relaxed model only
 
 // The choice of auto for a prepared run: a measured rule (bench/results/auto.md).
@@ -64,6 +65,9 @@ vs_method_choice vs_method_choose(const vs_method_run *run);
 // The class of the requested method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there
 // is none in this build.
 vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method);
+
+// The class that solves one process's part of a distributed problem; of other problems the method itself.
+const vs_method_class *vs_method_of_part(const vs_method_class *method, const vs_problem *problem);
 
 // VS_ERROR_UNSUPPORTED (text set) if the method does not handle the run's problem: one that is distributed, or one with
 // rolling or spinning friction.

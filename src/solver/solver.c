@@ -59,6 +59,7 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     vs_error error = vs_method_find(chosen, solver->context, &solver->method);
     if (error)
         return error;
+    solver->method = vs_method_of_part(solver->method, solver->run.problem);
     error = vs_method_check(solver->method, &solver->run);
     if (error)
         return error;

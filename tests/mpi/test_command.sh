@@ -52,6 +52,15 @@ for n in 1 2 3 4; do
     done
 done
 
+# The default model, exact friction, which `solve` and `run` take without being asked.
+"$alone" solve "$problem" --tol 1e-10 --output "$work/alone.hdf5" >/dev/null
+for n in 1 2 3; do
+    ranks "$n" solve "$problem" --tol 1e-10 --output "$work/$n.hdf5" >"$work/report"
+    verdict "$n ranks, exact friction: converged" test $? -eq 0
+    verdict "$n ranks, exact friction: the model is told" grep -q 'exact (Coulomb friction)' "$work/report"
+    verdict "$n ranks, exact friction: the same velocities" same "$work/alone.hdf5" "$work/$n.hdf5"
+done
+
 # Problems of others' simulations, and piles: bodies, a mass matrix that is not in blocks, one that is unsymmetric, and
 # the local form, symmetric and not; some have fewer bodies or contacts than there are ranks. To 1e-11: contacts that are
 # redundant hand on some hundred times the error of a solve.
@@ -63,6 +72,8 @@ if [[ -d $data ]]; then
         files+=("$data/$name.hdf5")
     done
     "$alone" solve "${files[@]}" --model relaxed --tol 1e-11 --output "$work/one/" >/dev/null
+    ranks 3 solve "${files[@]}" --tol 1e-8 >"$work/report"
+    verdict "public problems, exact friction, 3 ranks: all converged" test $? -eq 0
     for n in 1 2 3 4; do
         ranks "$n" solve "${files[@]}" --model relaxed --tol 1e-11 --output "$work/$n/" >"$work/report"
         verdict "public problems, $n ranks: all converged" test $? -eq 0
@@ -86,9 +97,9 @@ verdict "PETSc's options: converged" test $? -eq 0
 ranks 3 solve "$work/none.hdf5" >/dev/null 2>"$work/error"
 verdict "no such file: exit code" test $? -eq 2
 verdict "no such file: said once" test "$(grep -c 'does not exist' "$work/error")" -eq 1
-ranks 3 solve "$problem" >/dev/null 2>"$work/error"
-verdict "exact friction: exit code" test $? -eq 1
-verdict "exact friction: said once" test "$(grep -c 'distributed problems' "$work/error")" -eq 1
+ranks 3 solve "$problem" --solver admm >/dev/null 2>"$work/error"
+verdict "a method that is not distributed: exit code" test $? -eq 1
+verdict "a method that is not distributed: said once" test "$(grep -c 'distributed problems' "$work/error")" -eq 1
 
 # What fails inside PETSc ends all ranks, with its text.
 begin=$SECONDS

@@ -18,18 +18,24 @@ static const double TOLERANCE = 1e-11, AGREE = 1e-8;
 
 enum { FREE_STEPS = 3, LANDING_STEPS = 20 };
 
+// A scheme and a friction model.
+typedef struct manner {
+    vs_scheme scheme;
+    vs_model model;
+} manner;
+
 typedef struct play {
     vs_scene *scene;
     vs_simulation *simulation;
 } play;
 
-static play begin_by(vs_scheme scheme, vs_context *context, const char *name, const vs_scene_parameter *parameter,
-                     int count, bool divide) {
+static play begin_by(manner how, vs_context *context, const char *name, const vs_scene_parameter *parameter, int count,
+                     bool divide) {
     play p = {0};
     assert_int_equal(vs_scene_make(context, name, parameter, count, &p.scene), VS_OK);
-    p.scene->options.solver.model = VS_MODEL_RELAXED;
+    p.scene->options.solver.model = how.model;
     p.scene->options.solver.tolerance = TOLERANCE;
-    p.scene->options.scheme = scheme;
+    p.scene->options.scheme = how.scheme;
     assert_int_equal(vs_simulation_create(p.scene->world, &p.scene->options, &p.simulation), VS_OK);
     if (divide)
         assert_int_equal(vs_simulation_divide(p.simulation), VS_OK);
@@ -67,9 +73,9 @@ static void compare(const play *all, const play *alone) {
     }
 }
 
-static vs_division_info run_by(vs_scheme scheme, vs_context *context, const char *name,
-                               const vs_scene_parameter *parameter, int count, int steps) {
-    play all = begin_by(scheme, context, name, parameter, count, true);
+static vs_division_info run_by(manner how, vs_context *context, const char *name, const vs_scene_parameter *parameter,
+                               int count, int steps) {
+    play all = begin_by(how, context, name, parameter, count, true);
     vs_step_report report, last = {0};
     for (int k = 0; k < steps; k++) {
         assert_int_equal(vs_simulation_step(all.simulation, &report), VS_OK);
@@ -77,7 +83,7 @@ static vs_division_info run_by(vs_scheme scheme, vs_context *context, const char
     }
     assert_int_equal(vs_simulation_gather(all.simulation), VS_OK);
     if (vs_mpi_rank() == 0) {
-        play alone = begin_by(scheme, context, name, parameter, count, false);
+        play alone = begin_by(how, context, name, parameter, count, false);
         for (int k = 0; k < steps; k++)
             assert_int_equal(vs_simulation_step(alone.simulation, &last), VS_OK);
         compare(&all, &alone);
@@ -100,7 +106,12 @@ static vs_division_info run_by(vs_scheme scheme, vs_context *context, const char
 
 static vs_division_info run_and_compare(vs_context *context, const char *name, const vs_scene_parameter *parameter,
                                         int count, int steps) {
-    return run_by(VS_SCHEME_MOREAU, context, name, parameter, count, steps);
+    return run_by((manner){VS_SCHEME_MOREAU, VS_MODEL_RELAXED}, context, name, parameter, count, steps);
+}
+
+static vs_division_info run_exact(vs_context *context, const char *name, const vs_scene_parameter *parameter, int count,
+                                  int steps) {
+    return run_by((manner){VS_SCHEME_MOREAU, VS_MODEL_EXACT}, context, name, parameter, count, steps);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -128,8 +139,9 @@ static void test_a_bridge_with_joints(void **state) {
 // Leads travel with their bodies.
 static void test_the_scheme_shake(void **state) {
     const vs_scene_parameter set[] = {{"count", 24}, {"spin", 6}};
-    run_by(VS_SCHEME_SHAKE, context_of(state), "bridge", NULL, 0, 20);
-    const vs_division_info info = run_by(VS_SCHEME_SHAKE, context_of(state), "rotating-drum", set, 2, 30);
+    run_by((manner){VS_SCHEME_SHAKE, VS_MODEL_RELAXED}, context_of(state), "bridge", NULL, 0, 20);
+    const vs_division_info info =
+        run_by((manner){VS_SCHEME_SHAKE, VS_MODEL_RELAXED}, context_of(state), "rotating-drum", set, 2, 30);
     assert_true(info.moved > 0 || info.ranks == 1);
 }
 
@@ -189,6 +201,22 @@ static void test_regions_follow_the_bodies(void **state) {
     vs_world_destroy(world);
 }
 
+// ---- exact friction ------------------------------------------------------------------------------------------------
+
+static void test_exact_friction_in_a_pile(void **state) {
+    const vs_scene_parameter levels = {"levels", 3};
+    (void)run_exact(context_of(state), "sphere-pile", &levels, 1, 10);
+}
+
+// Motion begins with the ground: balls that land in a box.
+static void test_exact_friction_of_balls_in_a_box(void **state) {
+    (void)run_exact(context_of(state), "balls-in-box", NULL, 0, 3 * LANDING_STEPS);
+}
+
+static void test_exact_friction_and_joints(void **state) {
+    (void)run_exact(context_of(state), "bridge", NULL, 0, LANDING_STEPS);
+}
+
 // ---- regions -------------------------------------------------------------------------------------------------------
 
 // A grid, which planes along the axes cannot halve evenly: every rank gets its share to a body, whatever it began with.
@@ -226,11 +254,12 @@ static void test_regions_have_equal_loads(void **state) {
 
 // ---- refusals ------------------------------------------------------------------------------------------------------
 
-static void refuse(vs_context *context, const char *name, vs_model model, const char *text) {
+static void refuse(vs_context *context, const char *name, vs_model model, vs_method method, const char *text) {
     vs_scene *made = NULL;
     vs_simulation *simulation = NULL;
     assert_int_equal(vs_scene_make(context, name, NULL, 0, &made), VS_OK);
     made->options.solver.model = model;
+    made->options.solver.method = method;
     assert_int_equal(vs_simulation_create(made->world, &made->options, &simulation), VS_OK);
     assert_int_equal(vs_simulation_divide(simulation), VS_ERROR_UNSUPPORTED);
     assert_non_null(strstr(vs_context_get_error_text(context), text));
@@ -241,10 +270,11 @@ static void refuse(vs_context *context, const char *name, vs_model model, const 
 
 static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     vs_context *context = context_of(state);
-    refuse(context, "rolling-ring", VS_MODEL_RELAXED, "flexible bodies are not");
-    refuse(context, "sphere-pile", VS_MODEL_EXACT, "use the relaxed");
+    refuse(context, "rolling-ring", VS_MODEL_RELAXED, VS_METHOD_AUTO, "flexible bodies are not");
+    refuse(context, "sphere-pile", VS_MODEL_EXACT, VS_METHOD_ADMM, "the methods cascade and gauss-seidel");
     if (vs_mpi_size() > 1)
-        refuse(context, "chain", VS_MODEL_RELAXED, "connected by joints count as one) cannot be divided");
+        refuse(context, "chain", VS_MODEL_RELAXED, VS_METHOD_AUTO,
+               "connected by joints count as one) cannot be divided");
 }
 
 static void test_conditions_and_attached_observers_need_a_serial_run(void **state) {
@@ -271,7 +301,7 @@ static void test_conditions_and_attached_observers_need_a_serial_run(void **stat
 }
 
 static void test_a_divided_world_must_stay_as_it_is(void **state) {
-    play all = begin_by(VS_SCHEME_MOREAU, context_of(state), "sphere-pile", NULL, 0, true);
+    play all = begin_by((manner){VS_SCHEME_MOREAU, VS_MODEL_RELAXED}, context_of(state), "sphere-pile", NULL, 0, true);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_OK);
     assert_int_equal(vs_world_remove_body(all.scene->world, vs_world_get_body_at(all.scene->world, 1)), VS_OK);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_ERROR_UNSUPPORTED);
@@ -290,6 +320,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_bricks),
         cmocka_unit_test(test_a_bridge_with_joints),
         cmocka_unit_test(test_the_scheme_shake),
+        cmocka_unit_test(test_exact_friction_in_a_pile),
+        cmocka_unit_test(test_exact_friction_of_balls_in_a_box),
+        cmocka_unit_test(test_exact_friction_and_joints),
         cmocka_unit_test(test_free_motion),
         cmocka_unit_test(test_regions_follow_the_bodies),
         cmocka_unit_test(test_what_cannot_be_is_an_error_on_every_rank),

@@ -18,8 +18,9 @@
 typedef struct gauss_seidel_state {
     vs_impulse_run impulses;
     vs_colouring colouring; // coloured sweeps only
+    vs_split split;         // distributed only
     vs_sweeper sweeper;
-    double *l; // (rows)
+    double *l; // (rows; distributed also ghosts)
     char choice[128];
 } gauss_seidel_state;
 
@@ -32,6 +33,15 @@ static void describe(gauss_seidel_state *s) {
     else
         snprintf(s->choice, sizeof s->choice, "sweeps %s; relaxation %g", orders[sweeper->order == VS_SWEEP_SYMMETRIC],
                  sweeper->omega);
+}
+
+static vs_error create_split(gauss_seidel_state *s, vs_arena *arena) {
+    if (!vs_split_exists(s->impulses.problem))
+        return vs_fail(
+            arena->context, VS_ERROR_UNSUPPORTED,
+            "method: gauss-seidel on several processes needs a mass matrix in blocks of bodies; use a serial run");
+    s->sweeper.split = &s->split;
+    return vs_split_create(&s->split, s->impulses.problem, arena);
 }
 
 static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
@@ -47,15 +57,19 @@ static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
                               .colouring = &s->colouring,
                               .omega = options->gauss_seidel.relaxation > 0 ? options->gauss_seidel.relaxation : 1,
                               .v = VS_NEW(arena, double, s->impulses.problem->n)};
-    s->l = VS_NEW(arena, double, s->impulses.problem->rows);
-    if (!s->l || !s->sweeper.v)
+    s->l = VS_NEW_ZERO(arena, double, (int64_t)s->impulses.problem->rows + run->scaled.ghosts);
+    if (vs_space_any(run->problem->space, !s->l || !s->sweeper.v))
         return VS_ERROR_MEMORY;
     describe(s);
-    return VS_OK;
+    return run->problem->space ? create_split(s, arena) : VS_OK;
 }
 
 static vs_error update(void *state) {
-    return vs_impulse_run_update(&((gauss_seidel_state *)state)->impulses);
+    gauss_seidel_state *s = state;
+    vs_error error = vs_impulse_run_update(&s->impulses);
+    if (!error && s->sweeper.split)
+        vs_split_update(&s->split);
+    return error;
 }
 
 static vs_error solve(void *state) {
@@ -78,6 +92,7 @@ const vs_method_class vs_gauss_seidel_class = {
     .purpose = "projected block Gauss-Seidel, SOR: one contact after the other; robust, a few digits",
     .models = VS_SOLVES_ALL,
     .rolling = true,
+    .distributed = true,
     .most = 1000000,
     .size = sizeof(gauss_seidel_state),
     .create = create,

@@ -156,18 +156,23 @@ static void visit_by_colour(const vs_sweeper *s, double *l) {
 }
 
 void vs_sweeper_sweep(vs_sweeper *s, double *l) {
+    vs_sweeper here = *s;
     const vs_impulse_problem *p = s->problem;
     assert(p->epsilon == 0); // of a homotopy: A has none of it
-    if (s->moved || s->sweeps % CARRY_EVERY == 0)
+    if (s->split) {
+        vs_split_exchange(s->split, l, s->v);
+        here.problem = &s->split->problem;
+    } else if (s->moved || s->sweeps % CARRY_EVERY == 0) {
         vs_impulse_carry(p, l, s->v);
-    s->moved = false;
+    }
     if (s->order == VS_SWEEP_COLOURED)
-        visit_by_colour(s, l);
+        visit_by_colour(&here, l);
     else if (s->order == VS_SWEEP_SYMMETRIC && s->sweeps % 2)
         for (int g = p->groups - 1; g >= 0; g--)
-            visit(s, g, l);
+            visit(&here, g, l);
     else
         for (int g = 0; g < p->groups; g++)
-            visit(s, g, l);
+            visit(&here, g, l);
+    s->moved = false;
     s->sweeps++;
 }

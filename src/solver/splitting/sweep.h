@@ -10,19 +10,21 @@
 #define VS_SOLVER_SPLITTING_SWEEP_H
 
 #include "solver/splitting/colouring.h"
+#include "solver/splitting/split.h"
 #include "voussoir/solver.h"
 
 typedef struct vs_sweeper {
     const vs_impulse_problem *problem;
     vs_sweep order;                // symmetric: forward and backward in turn
     const vs_colouring *colouring; // of coloured sweeps: colour by colour, over threads
+    const vs_split *split;         // distributed: the part of each process for itself; null: serial
     double omega;                  // relaxation, 0 … 2
     double *v;                     // (n) the velocities that are carried; null if none are
     int sweeps;                    // done
     bool moved;                    // the impulses were changed since the last sweep
 } vs_sweeper;
 
-// One sweep, l (rows) in place; the same bits for any number of threads.
+// One sweep, l (rows; distributed with room for ghosts, split.h) in place; the same bits for any number of threads.
 void vs_sweeper_sweep(vs_sweeper *s, double *l);
 
 #endif

@@ -28,7 +28,7 @@ double vs_sweep_course_evaluate(vs_sweep_course *course, int sweeps, const doubl
 
 void vs_sweep_course_end(vs_sweep_course *course, double *l) {
     size_t bytes = sizeof(double) * (size_t)course->problem->rows;
-    if (memcmp(course->best, l, bytes) == 0)
+    if (!vs_space_any(course->problem->space, memcmp(course->best, l, bytes) != 0))
         return;
     memcpy(l, course->best, bytes);
     vs_impulse_velocities(course->problem, l, course->y);

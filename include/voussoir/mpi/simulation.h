@@ -18,9 +18,10 @@
 extern "C" {
 #endif
 
-// Divides a simulation of rigid bodies in the relaxed or the frictionless model, with the methods of distributed.h.
-// Bodies connected by joints are always on one rank. VS_ERROR_UNSUPPORTED with flexible bodies, exact friction, or
-// fewer moving bodies (connected ones count as one) than ranks. Bodies must not be added or removed afterwards.
+// Divides a simulation of rigid bodies, in any friction model: cascade (the default) or gauss-seidel for exact friction, ipm,
+// apgd, spg or gauss-seidel for the others. Bodies connected by joints are always on one rank. VS_ERROR_UNSUPPORTED with
+// flexible bodies, other methods, or fewer moving bodies (connected ones count as one) than ranks. Bodies must not be added or
+// removed afterwards.
 VS_API vs_error vs_simulation_divide(vs_simulation *simulation);
 // Collects the states of all bodies in the world of rank 0 and the contacts of the last step in its simulation, for
 // trajectories and checkpoints. A checkpoint can be resumed by any number of ranks, also by a serial run.

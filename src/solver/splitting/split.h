@@ -2,8 +2,8 @@
 // form: impulses) that are exchanged once before the sweep: two messages for each pair of neighbouring processes.
 //
 // If groups of k processes touch the same body, each of them would push it by all that it needs; the changes add up, and the
-// sweeps may diverge. Therefore each process counts on 1/k of the body's mass (mass splitting: Tonge, Benevolenski and
-// Voroshilov 2012):
+// sweeps may diverge. Therefore each process counts on 1/k of the body's mass (mass splitting, as in jacobi_method.c:
+// Tonge et al. 2012):
 //
 //     carried velocities   N_p = J_p K J_p' + E,  K = diag(k), J_p the rows of process p; v~ = K^-1/2 v, J~ = J_p K^1/2
 //     local form           the coupling N_ij to a group of another process is replaced by |N_ij| in the diagonal blocks

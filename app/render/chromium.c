@@ -108,7 +108,7 @@ static bool write_base64(const char *text, const char *path) {
 static bool take_picture(app_browser *b, double time, bool nearest, const char *path) {
     char expression[512];
     (void)snprintf(expression, sizeof expression,
-                   "(async () => { const v = window.voussoir, t = %.17g;"
+                   "(async () => { const v = window.voussoir, t = %.17g; v.halt?.();" // a viewer of another version
                    " const blob = await v.pictureAt(%s ? v.clock.times[v.clock.nearest(t)] : t);"
                    " return await new Promise((done) => { const r = new FileReader();"
                    " r.onload = () => done(r.result); r.readAsDataURL(blob); }); })()",

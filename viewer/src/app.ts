@@ -85,6 +85,7 @@ export class App {
   private position = new Float64Array(0); // of the nodes of solids
   private rgb = new Float32Array(0);
   private stale = true; // the picture does not show the state
+  private halted = false;
   private before = 0;
   private film: Film | null = null;
   private goingAlong = false;
@@ -299,10 +300,16 @@ export class App {
   // ---- the loop ---------------------------------------------------------------------------------------
 
   run(): void {
-    requestAnimationFrame((now) => this.tick(now));
+    if (!this.halted) requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Ends the loop: what is drawn from now on are the pictures of pictureAt(). Without a graphics card each drawing takes long. */
+  halt(): void {
+    this.halted = true;
   }
 
   private tick(now: number): void {
+    if (this.halted) return;
     const seconds = Math.min((now - this.before) / 1000, 0.1);
     this.before = now;
     this.onTick();

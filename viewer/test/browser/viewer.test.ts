@@ -490,6 +490,22 @@ test('saves a picture with its colour bar, and a film', async () => {
   expect(video.length).toBeGreaterThan(10_000);
 });
 
+test('a halted viewer draws each picture of a film once', async () => {
+  await open(scenes.arch(), '&bare=1');
+  const drawn = await page.evaluate(async () => {
+    const app = window.voussoir;
+    app.halt();
+    const { render } = app.scene.renderer.info;
+    const before = render.frame;
+    for (let k = 0; k < 5; k++) {
+      await app.pictureAt(app.clock.times[0] + 0.01 * k);
+      await new Promise((done) => requestAnimationFrame(done)); // the loop would draw now
+    }
+    return render.frame - before;
+  });
+  expect(drawn).toBe(5);
+});
+
 test('a second file by dropping; broken ones are refused with a reason, and the old one stays', async () => {
   await open(scenes.arch());
   const drop = (name: string, path: string): Promise<void> =>

@@ -32,6 +32,7 @@ import size_scenes
 
 HERE = pathlib.Path(__file__).resolve().parent
 WINDOWS = ("motion", "settling")
+LEAST = 10  # steps of a window from which an exponent is computed
 SWEEPING = re.compile("sweeps|gauss-seidel")  # stages whose iterations are sweeps
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -155,6 +156,7 @@ def measure(rows):
         "mean_s": sum(times) / steps, "median_s": median, "worst_s": max(times), "slowest_step": int(rows[times.index(max(times))]["step"]),
         "inaccurate": sum(row["status"] != "converged" for row in rows),
         "error": max(max(float(row["relative_error"]), float(row["natural_map"])) for row in rows),
+        "seconds": times,
         "shares": {**parts, "rest": 1 - sum(parts.values())},
         "stages": {name: {"iterations": work[0], "factorizations": work[1], "share": work[2] / max(wall, 1e-9)} for name, work in stages.items()},
     }
@@ -183,6 +185,8 @@ def load(options, label):
 def rounded(value):
     if isinstance(value, dict):
         return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [float(f"{item:.3g}") if isinstance(item, float) else item for item in value]
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
@@ -251,12 +255,13 @@ def table(results, scenes):
     found = sorted({(list(scenes).index(c["scene"]), c["scene"], c["size"]) for r in results for c in r["cases"] if c["scene"] in scenes})
     if not found:
         return []
-    lines = ["| scene | bodies | |" + "".join(f" {title} |" for title, _ in COLUMNS), "|---|---|---|" + "---|" * len(COLUMNS)]
+    more = [" mean of the same steps, ms |", "---|"] if len(results) > 1 else ["", ""]
+    lines = ["| scene | bodies | |" + more[0] + "".join(f" {title} |" for title, _ in COLUMNS), "|---|---|---|" + more[1] + "---|" * len(COLUMNS)]
     for _, scene, size in found:
         cases = [pick(r, scene, size) for r in results]
         bodies = next(c for c in cases if c)["bodies"]
         for window in (w for w in WINDOWS if any(c and w in c for c in cases)):
-            lines.append(f"| {scene} | {bodies} | {window} |" + "".join(f" {cell(text, cases, window)} |" for _, text in COLUMNS))
+            lines.append(f"| {scene} | {bodies} | {window} |" + same_steps(results, cases, window) + "".join(f" {cell(text, cases, window)} |" for _, text in COLUMNS))
     return lines
 
 
@@ -268,11 +273,25 @@ def exponent(points):
 
 
 def growth(result, scene, window):
-    """By the sizes of which all steps were done; "" if they are fewer than two."""
-    points = [(c["bodies"], c[window]["mean_s"]) for c in result["cases"]
-              if c["scene"] == scene and window in c and c[window]["steps"] == c[window]["of"]]
-    points = sorted(dict(points).items())
-    return f"{exponent(points):.2f} ({points[0][0]} to {points[-1][0]})" if len(points) > 1 else ""
+    """By the means of the steps that all sizes have done; "" if fewer than two sizes have LEAST of them."""
+    ran = [c for c in result["cases"] if c["scene"] == scene and window in c and c[window]["steps"] >= LEAST]
+    if len(ran) < 2:
+        return ""
+    steps = min(c[window]["steps"] for c in ran)
+    points = [(c["bodies"], statistics.mean(c[window]["seconds"][:steps])) for c in ran]
+    return f"{exponent(points):.2f} ({ran[0]['bodies']} to {ran[-1]['bodies']}, {steps} steps)"
+
+
+def same_steps(results, cases, window):
+    """Mean times over the first steps that both labels have done."""
+    if len(results) < 2:
+        return ""
+    ran = [c[window] for c in cases if c and window in c]
+    steps = min((w["steps"] for w in ran), default=0)
+    if len(ran) < 2 or steps == 0:
+        return " |"
+    before, after = (statistics.mean(w["seconds"][:steps]) for w in ran)
+    return f" {milliseconds(before)} → {milliseconds(after)}: {before / after:.1f} times ({steps} steps) |"
 
 
 def growth_table(results):
@@ -300,7 +319,7 @@ def page(results):
     for title, scenes in (("Scenes", size_scenes.TUNED), ("Falling walls", size_scenes.WALLS), ("Held out", size_scenes.HELD_OUT)):
         lines = table(results, scenes)
         parts.append([f"## {title}", "", *lines, ""] if lines else [])
-    parts.append(["## Growth", "", "Exponent p of mean time per step ~ bodies^p by least squares, from the sizes of which all steps were done.", "",
+    parts.append(["## Growth", "", "Exponent p of mean time per step ~ bodies^p by least squares, over the first steps that all of these sizes have done.", "",
                   *growth_table(results)])
     return "\n".join(line for part in parts for line in part) + "\n"
 

@@ -19,14 +19,14 @@ def size(*arguments):
 
 
 def all_scenes_run(results):
-    size("--voussoir", str(COMMAND), "--sizes", "30,60", "--walls", "20", "--steps", "3", "--results", str(results), "--label", "before")
+    size("--voussoir", str(COMMAND), "--sizes", "30,60", "--walls", "20", "--steps", "10", "--results", str(results), "--label", "before")
     kept = json.loads((results / "size-before.json").read_text())
     found = [(case["scene"], case["size"]) for case in kept["cases"]]
     assert found == [(scene, n) for scene in SCENES for n in ([20] if scene == "wall" else [30, 60])], found
     for case in kept["cases"]:
         for window in ("motion", "settling"):
             ran = case[window]
-            assert ran["ended"] == "done" and ran["steps"] == 3 and not ran["said"] and ran["memory_MB"] > 1, case
+            assert ran["ended"] == "done" and ran["steps"] == 10 and not ran["said"] and ran["memory_MB"] > 1, case
     fallen = kept["cases"][found.index(("wall", 20))]["motion"]
     assert fallen["contacts"] > 50 and fallen["sweeps"] > 0 and fallen["inaccurate"] == 0 and 0 < fallen["error"] <= 1e-6, fallen
 
@@ -44,7 +44,7 @@ def two_labels_are_compared(results):
     page.write_text("old\n\n## Notes\n\nkept\n")
     text = size("--results", str(results), "--compare", "before", "after", "--output", str(page))
     written = page.read_text()
-    assert "| balls | 30 | motion | 3 → 100 |" in text and "## Held out" in text and "| silo (held out) |" in text, text
+    assert "(10 steps) | 10 → 100 |" in text and "(30 to 60, 10 steps)" in text and "## Held out" in text and "| silo (held out) |" in text, text
     assert written.startswith("# Growth") and written.endswith("## Notes\n\nkept\n") and "old" not in written, written
 
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "solver/coulomb/cascade_stage.h"
+#include "solver/splitting/packed_sweep.h"
+
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     const vs_islands *islands = &c->islands;
     int rows = 0, most = islands->most_rows, groups = islands->most_groups, ld = 3;
@@ -16,6 +19,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     }
     c->first[islands->count] = rows;
     c->system = VS_NEW_ZERO(arena, vs_linear_system, islands->count);
+    c->packed = VS_NEW_ZERO(arena, struct vs_packed *, islands->count);
     c->start = VS_NEW_ZERO(arena, double, rows);
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
@@ -29,9 +33,9 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->shared.dense = VS_NEW_ZERO(arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
     c->shared.pivot = VS_NEW_ZERO(arena, int, VS_ISLAND_SMALL);
     c->progress.velocities = VS_NEW_ZERO(arena, double, islands->most_velocities);
-    bool complete = c->progress.velocities && c->system && c->start && c->l && c->y && c->error && c->spent &&
-                    c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda && c->shared.dense &&
-                    c->shared.pivot;
+    bool complete = c->progress.velocities && c->system && c->packed && c->start && c->l && c->y && c->error &&
+                    c->spent && c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda &&
+                    c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
@@ -69,6 +73,17 @@ static vs_error check_form(const vs_method_run *run) {
     return VS_OK;
 }
 
+// Of large islands, whose contacts are swept in packs.
+static vs_error create_packs(vs_cascade *c, vs_arena *arena) {
+    vs_error error = VS_OK;
+    for (int k = 0; !error && k < c->islands.count; k++) {
+        const vs_impulse_problem *island = &c->islands.island[k];
+        if (vs_cascade_size(island) >= VS_STAGE_LARGE && vs_packed_suits(island))
+            error = vs_packed_create(island, arena, &c->packed[k]);
+    }
+    return error;
+}
+
 vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
     c->shared = (vs_linear_system_shared){.islands = &c->islands, .counts = &c->counts};
@@ -79,6 +94,8 @@ vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
         error = vs_islands_create(&c->islands, &run->scaled, run->options.form, arena);
     if (!error)
         error = allocate(c, arena);
+    if (!error)
+        error = create_packs(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
         vs_linear_system_init(&c->system[k], &c->shared, k);
     return error;

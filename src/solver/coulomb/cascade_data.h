@@ -21,6 +21,7 @@ struct vs_cascade {
     int *first;                       // (islands + 1) first row of each in the vectors over all islands
     vs_linear_system_shared shared;   // by the systems
     vs_linear_system *system;         // (islands)
+    struct vs_packed **packed;        // (islands) contacts in packs, of large islands; else null
     double *start;                    // (rows of all islands) rest, or the warm start
     double *l, *y;                    // (rows of all islands) best iterates
     double *error;                    // (islands) vs_impulse_error() of them

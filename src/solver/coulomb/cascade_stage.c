@@ -24,7 +24,10 @@ bool vs_cascade_unsolved(const vs_cascade *c, int k) {
     return c->error[k] > c->tolerance && !c->rounded[k];
 }
 
-enum { CARRIED_BODIES = 16 }; // that count as one contact
+enum {
+    FEW_BODIES = 8,     // contacts per body; a heap of spheres has 3 to 6
+    CARRIED_BODIES = 16 // that count as one contact
+};
 
 int vs_cascade_budget(const vs_cascade *c, int k) {
     int patience = c->run->options.exact.patience;
@@ -32,14 +35,15 @@ int vs_cascade_budget(const vs_cascade *c, int k) {
 }
 
 // Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
-// in these: a share of its bodies counts, of which a wall has a tenth as many as contacts.
-static int size_of(const vs_impulse_problem *island) {
+// in these: where there are few, as in a wall, which has a tenth as many bodies as contacts, a share of the bodies counts.
+int vs_cascade_size(const vs_impulse_problem *island) {
     int bodies = (island->n + 5) / 6;
-    return island->carried && bodies < island->contacts ? 1 + bodies / CARRIED_BODIES : island->contacts;
+    bool few = island->carried && FEW_BODIES * (int64_t)bodies < island->contacts;
+    return few ? 1 + bodies / CARRIED_BODIES : island->contacts;
 }
 
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
-    int size = size_of(&c->islands.island[k]);
+    int size = vs_cascade_size(&c->islands.island[k]);
     bool rolling = c->islands.island[k].ld > 3;
     bool enough = def->when == VS_STAGE_LIMITED && c->swept[k] >= def->iterations;
     return vs_cascade_unsolved(c, k) && !enough && vs_cascade_budget(c, k) > 0 && size >= def->from &&
@@ -104,6 +108,7 @@ static void begin_island(vs_cascade *c, int k) {
     progress->run = c->run;
     progress->tolerance = c->tolerance;
     progress->both = run->options.criterion == VS_CRITERION_BOTH;
+    progress->packed = c->packed[k];
     progress->start = c->start + c->first[k];
     progress->l = c->l + c->first[k];
     progress->y = c->y + c->first[k];

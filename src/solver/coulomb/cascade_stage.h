@@ -7,8 +7,9 @@
 // Text for islands whose error is the rounding of their impulses.
 extern const char vs_cascade_at_rounding[];
 
-bool vs_cascade_unsolved(const vs_cascade *c, int k); // island k: above the tolerance, and not by rounding alone
-int vs_cascade_budget(const vs_cascade *c, int k);    // factorizations that are left to island k; INT_MAX: no limit
+bool vs_cascade_unsolved(const vs_cascade *c, int k);  // island k: above the tolerance, and not by rounding alone
+int vs_cascade_budget(const vs_cascade *c, int k);     // factorizations that are left to island k; INT_MAX: no limit
+int vs_cascade_size(const vs_impulse_problem *island); // contacts, or bodies, that stage.h's limits are compared with
 // Does the stage run, on any island?
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage);
 // Restricts the run to the stage's share of the time budget.

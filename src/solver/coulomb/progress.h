@@ -35,6 +35,7 @@ typedef struct vs_progress {
     double clock;                       // s of it, when the clock was last read
     int unclocked;                      // groups relaxed since
     double *work[VS_PROGRESS_WORK];     // (rows) each
+    struct vs_packed *packed;           // contacts of the island, if sweeps go over packs of them; else null
     double *velocities;                 // (n) that sweeps carry
     double *blocks[VS_PROGRESS_BLOCKS]; // (blocks of the groups) each
 } vs_progress;

@@ -12,6 +12,7 @@
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/group_law.h"
 #include "solver/splitting/accelerated_sweeps.h"
+#include "solver/splitting/packed_sweep.h"
 
 static const double NEAR = 1e-6; // error from which Newton's method finishes what sweeps began
 enum {
@@ -46,7 +47,8 @@ static vs_stage_end sweep(vs_accelerated_sweeps *method, vs_progress *progress, 
     const vs_method_run *run = progress->run;
     double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
     int left = run->obliged ? INT_MAX : run->max_iterations - run->iterations;
-    vs_sweeper sweeper = {.problem = progress->island, .omega = 1, .v = progress->velocities};
+    vs_sweeper sweeper = {
+        .problem = progress->island, .omega = 1, .v = progress->velocities, .packed = progress->packed};
     vs_sweep_outcome outcome;
     vs_sweep_limits limits = {.both = progress->both,
                               .tolerance = error,
@@ -77,10 +79,28 @@ static bool solve_one_contact(vs_progress *progress) {
     return vs_progress_solved(progress);
 }
 
+// Over contacts in packs; the other stages that sweep use the packs that there are.
+vs_stage_end vs_stage_packed_gauss_seidel(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    progress->reason = "contacts cannot be packed";
+    if (!progress->packed)
+        return VS_STAGE_FAILED;
+    vs_packed_load(progress->packed);
+    return sweep(vs_packed_sweeps, progress, progress->start, iterations, progress->tolerance);
+}
+
+static vs_accelerated_sweeps *choose_long_sweeps(const vs_progress *progress) {
+    return progress->packed ? vs_packed_sweeps : vs_nesterov_sweeps;
+}
+
 vs_stage_end vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     const vs_impulse_problem *island = progress->island;
     (void)k;
+    progress->reason = "contacts in packs were swept";
+    if (progress->packed)
+        return VS_STAGE_FAILED;
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(progress))
         return VS_STAGE_SOLVED;
     progress->reason = "joints alone are linear";
@@ -97,7 +117,7 @@ vs_stage_end vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iterat
     progress->reason = "there is time for Newton's method";
     if (contacts == 0 || vs_method_run_fits(progress->run, vs_linear_system_predict(progress->system, NEWTON_LEAST)))
         return VS_STAGE_FAILED;
-    vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : vs_nesterov_sweeps;
+    vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : choose_long_sweeps(progress);
     return sweep(method, progress, progress->l, iterations, progress->tolerance);
 }
 
@@ -112,17 +132,17 @@ vs_stage_end vs_stage_least_sweeps(vs_cascade *c, int k, int iterations) {
 vs_stage_end vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    return sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
+    return sweep(choose_long_sweeps(progress), progress, progress->l, iterations, progress->tolerance);
 }
 
 vs_stage_end vs_stage_gauss_seidel_newton(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
     vs_stage_end outcome =
-        sweep(vs_nesterov_sweeps, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
+        sweep(choose_long_sweeps(progress), progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
     if (outcome == VS_STAGE_FAILED && progress->error <= NEAR)
         outcome = vs_semismooth_solve(&vs_semismooth_polish, progress, progress->l);
     if (outcome == VS_STAGE_FAILED && progress->error <= NEAR)
-        outcome = sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
+        outcome = sweep(choose_long_sweeps(progress), progress, progress->l, iterations, progress->tolerance);
     return outcome;
 }

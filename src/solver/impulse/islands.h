@@ -18,7 +18,10 @@ typedef struct vs_islands {
     int most_velocities;        // carried by one island of several
 } vs_islands;
 
-enum { VS_ISLAND_SMALL = 36 }; // rows up to which an island has a dense N, unless velocities are asked for
+enum {
+    VS_ISLAND_SMALL = 36,  // rows up to which an island has a dense N, unless velocities are asked for
+    VS_ISLAND_LARGE = 1000 // contacts from which velocities are carried where they can be
+};
 
 // Every island by itself, with N stored and compliance in it, or with carried velocities and compliance beside N. form:
 // asked for. Serial.

@@ -42,5 +42,7 @@ vs_accelerated_sweeps vs_anderson_sweeps;
 // All permitted sweeps are done even if the error stagnates, because it may decrease again; and up to four times as
 // many (but no more than limits.most) while it decreases or is small.
 vs_accelerated_sweeps vs_nesterov_sweeps;
+// The same with the sweeper's packs of contacts.
+vs_accelerated_sweeps vs_packed_sweeps;
 
 #endif

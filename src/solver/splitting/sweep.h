@@ -18,6 +18,7 @@ typedef struct vs_sweeper {
     vs_sweep order;                // symmetric: forward and backward in turn
     const vs_colouring *colouring; // of coloured sweeps: colour by colour, over threads
     const vs_split *split;         // distributed: the part of each process for itself; null: serial
+    struct vs_packed *packed;      // of packed sweeps (packed_sweep.h)
     double omega;                  // relaxation, 0 … 2
     double *v;                     // (n) the velocities that are carried; null if none are
     int sweeps;                    // done

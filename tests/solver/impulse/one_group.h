@@ -3,6 +3,7 @@
 #define VS_TESTS_SOLVER_ONE_GROUP_H
 
 #include "kit/compare.h"
+#include "measure/residual.h"
 #include "solver/random.h"
 
 // G G', and `lift` on the diagonal
@@ -31,6 +32,19 @@ static inline void add_skew(uint64_t *state, double A[9]) {
 
 static inline double draw_friction(uint64_t *state) { // 1e-3 … 10
     return pow(10.0, -1.0 + 2.0 * random_in(state, -1, 1));
+}
+
+// |l - P(l - ybar / a)| over the size of what it is computed from
+static inline double error_of(const double A[9], const double *q, double mu, const double *l) {
+    double y[3], size = 0.0, a = (A[0] + A[4] + A[8]) / 3.0;
+    for (int i = 0; i < 3; i++) {
+        double terms[3] = {A[3 * i] * l[0], A[3 * i + 1] * l[1], A[3 * i + 2] * l[2]};
+        y[i] = terms[0] + terms[1] + terms[2] + q[i];
+        size = fmax(size, (fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]) + fabs(q[i])) / a);
+        size = fmax(size, fabs(l[i]));
+    }
+    y[0] += mu * hypot(y[1], y[2]);
+    return sqrt(vs_friction_natural_squared(mu, l, y, 1.0 / a)) / size;
 }
 
 // y = A l + q

@@ -1,7 +1,6 @@
 // One contact: lift off, stick and slide against closed forms, and random ones checked by the natural map
 // l - P_K(l - ybar / a) with ybar = y + (mu |y_T|, 0, 0), which vanishes exactly at a solution.
 #include "one_group.h"
-#include "measure/residual.h"
 #include "solver/impulse/one_contact.h"
 
 // ---- what the tests share --------------------------------------------------------------------------
@@ -10,19 +9,6 @@
 static void set_free_velocity(const double A[9], const double *l, const double *y, double *q) {
     for (int i = 0; i < 3; i++)
         q[i] = y[i] - (A[3 * i] * l[0] + A[3 * i + 1] * l[1] + A[3 * i + 2] * l[2]);
-}
-
-// |l - P(l - ybar / a)| over the size of what it is computed from
-static double error_of(const double A[9], const double *q, double mu, const double *l) {
-    double y[3], size = 0.0, a = (A[0] + A[4] + A[8]) / 3.0;
-    for (int i = 0; i < 3; i++) {
-        double terms[3] = {A[3 * i] * l[0], A[3 * i + 1] * l[1], A[3 * i + 2] * l[2]};
-        y[i] = terms[0] + terms[1] + terms[2] + q[i];
-        size = fmax(size, (fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]) + fabs(q[i])) / a);
-        size = fmax(size, fabs(l[i]));
-    }
-    y[0] += mu * hypot(y[1], y[2]);
-    return sqrt(vs_friction_natural_squared(mu, l, y, 1.0 / a)) / size;
 }
 
 static void assert_solved(const double A[9], const double *q, double mu, double *l, double within) {

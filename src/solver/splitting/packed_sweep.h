@@ -1,0 +1,38 @@
+// Gauss-Seidel over the contacts of an island that carries velocities, four contacts at a time.
+//
+// Contacts of one colour (colouring.h) share no body. Four of them form a pack: their rows of J, diagonal blocks and
+// impulses stand side by side, and a visit is a few hundred operations on four numbers. Packs of one colour go over
+// threads; the same bits for any number of them. Joints, contacts with rolling friction and those on flexible bodies
+// are visited one by one after the colours.
+//
+// With the velocities v = J'x, the impulse s_i that solves contact i alone, and f_i = s_i - x_i, there are two ways to
+// be faster than plain sweeps. Each contact goes by itself: what happens at one place must not stop it elsewhere.
+//
+//     over-relaxation     x_i <- P( x_i + (1 + beta_i) f_i ),   beta_i = most k / (k + 2)
+//                         k: visits since f_i last pointed against the one before. Free, since its neighbours see it
+//                         in the same sweep; too much of it (most > .8) does not converge
+//     extrapolation       after a plain sweep x_i <- P( x_i + beta_i p_i ),  p_i <- beta_i p_i + f_i  of all contacts,
+//                         beta_i = k / (k + 2), at most .95: nesterov_sweeps.c. Half a sweep's work; for creep
+#ifndef VS_SOLVER_SPLITTING_PACKED_SWEEP_H
+#define VS_SOLVER_SPLITTING_PACKED_SWEEP_H
+
+#include "solver/splitting/colouring.h"
+
+typedef struct vs_packed vs_packed;
+
+// Can the contacts of this problem be packed: exact friction, velocities carried, serial?
+bool vs_packed_suits(const vs_impulse_problem *problem);
+// Colours and memory; then vs_packed_load() for the values of the problem.
+vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed);
+void vs_packed_load(vs_packed *packed);
+
+// Begins at l (rows), without memory of earlier sweeps.
+void vs_packed_begin(vs_packed *packed, const double *l);
+// One sweep with over-relaxation up to `most`, 0: plain, which is where an error is evaluated.
+void vs_packed_sweep(vs_packed *packed, double most);
+// After a plain sweep.
+void vs_packed_extrapolate(vs_packed *packed);
+// l (rows) as it is; v is summed again from it, since it accumulates roundoff.
+void vs_packed_read(vs_packed *packed, double *l);
+
+#endif

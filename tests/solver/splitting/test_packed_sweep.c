@@ -1,0 +1,198 @@
+// Sweeps over contacts in packs of four: each lane is one contact solved exactly, sweeps of both kinds end at a solution,
+// also beside joints and bounds, and neither threads nor the place of a contact in its pack change a bit.
+#include "solver/parts.h"
+
+#include "solver/impulse/one_group.h"
+#include "solver/splitting/accelerated_sweeps.h"
+#include "solver/splitting/lane_contact.h"
+#include "solver/splitting/packed_sweep.h"
+
+// ---- one pack --------------------------------------------------------------------------------------------
+
+static void put_lane(vs_lane_contact *c, vs_lane *l, int lane, const double *A, const double *q, double mu,
+                     const double *guess) {
+    for (int k = 0; k < 9; k++)
+        c->A[k][lane] = A[k];
+    for (int k = 0; k < 3; k++) {
+        c->q[k][lane] = q[k];
+        l[k][lane] = guess[k];
+    }
+    c->mu[lane] = mu;
+}
+
+// Symmetric and unsymmetric matrices, all amounts of friction, guesses far from the solution: the natural map vanishes.
+static void every_lane_solves_its_contact(void **state) {
+    uint64_t seed = 11;
+    (void)state;
+    int open = 0, stick = 0, slide = 0;
+    for (int round = 0; round < 5000; round++) {
+        double A[VS_LANES][9], q[VS_LANES][3], mu[VS_LANES];
+        vs_lane_contact c;
+        vs_lane l[3], x[3];
+        for (int lane = 0; lane < VS_LANES; lane++) {
+            double guess[3] = {random_in(&seed, 0, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)};
+            draw_matrix(&seed, .1, A[lane]);
+            if (round % 3 == 0)
+                add_skew(&seed, A[lane]);
+            mu[lane] = draw_friction(&seed);
+            for (int k = 0; k < 3; k++)
+                q[lane][k] = random_in(&seed, -1, 1) - (k == 0 ? .3 : 0);
+            put_lane(&c, l, lane, A[lane], q[lane], mu[lane], guess);
+        }
+        vs_lane_contact_solve(&c, l, x);
+        for (int lane = 0; lane < VS_LANES; lane++) {
+            double one[3] = {x[0][lane], x[1][lane], x[2][lane]}, error = error_of(A[lane], q[lane], mu[lane], one);
+            // A turn of at most 1e-6 has an error of its square; conditions up to 1e4 take digits of the rounding.
+            if (!(error <= 1e-10))
+                fail_msg("round %d, lane %d: error %g", round, lane, error);
+            double t = hypot(one[1], one[2]);
+            *(one[0] == 0 ? &open : t < mu[lane] * one[0] * (1 - 1e-9) ? &stick : &slide) += 1;
+        }
+    }
+    assert_true(open > 1000 && stick > 1000 && slide > 1000);
+}
+
+// The same contact in each lane, beside others: the same bits.
+static void lanes_do_not_know_each_other(void **state) {
+    uint64_t seed = 5;
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        double A[9], q[3], guess[3] = {1, random_in(&seed, -1, 1), 0}, first[3];
+        draw_matrix(&seed, .1, A);
+        for (int k = 0; k < 3; k++)
+            q[k] = random_in(&seed, -1, 1) - (k == 0 ? .5 : 0);
+        for (int place = 0; place < VS_LANES; place++) {
+            vs_lane_contact c;
+            vs_lane l[3], x[3];
+            for (int lane = 0; lane < VS_LANES; lane++) {
+                double B[9], other[3] = {random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)};
+                draw_matrix(&seed, .1, B);
+                put_lane(&c, l, lane, lane == place ? A : B, lane == place ? q : other, .4, guess);
+            }
+            vs_lane_contact_solve(&c, l, x);
+            for (int k = 0; k < 3; k++) {
+                first[k] = place == 0 ? x[k][0] : first[k];
+                assert_memory_equal(&(double){x[k][place]}, &first[k], sizeof(double));
+            }
+        }
+    }
+}
+
+static void lanes_project_as_the_cone_does(void **state) {
+    uint64_t seed = 3;
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        vs_lane mu, z[3];
+        double expected[VS_LANES][3];
+        for (int lane = 0; lane < VS_LANES; lane++) {
+            mu[lane] = draw_friction(&seed);
+            for (int k = 0; k < 3; k++)
+                z[k][lane] = expected[lane][k] = random_in(&seed, -1, 1);
+            vs_friction_project(mu[lane], expected[lane], expected[lane]);
+        }
+        vs_lane_contact_project(mu, z);
+        for (int lane = 0; lane < VS_LANES; lane++)
+            for (int k = 0; k < 3; k++)
+                assert_near("projection", z[k][lane], expected[lane][k], 1e-14);
+    }
+}
+
+// ---- sweeps ----------------------------------------------------------------------------------------------
+
+// Sweeps the islands of a scene, with carried velocities, from rest; returns the number of sweeps of all of them.
+static int sweep_scene(vs_context *context, scene *s, double tolerance, int most) {
+    parts *p = take_apart_in(must_build(context, s), VS_FORM_VELOCITY);
+    int sweeps = 0;
+    for (int k = 0; k < p->carried.count; k++) {
+        vs_impulse_problem *island = &p->carried.island[k];
+        vs_packed *packed;
+        assert_true(vs_packed_suits(island));
+        assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
+        vs_packed_load(packed);
+        double *work[VS_SWEEP_WORK], *l = VS_NEW_ZERO(&p->arena, double, island->rows);
+        double *y = VS_NEW_ZERO(&p->arena, double, island->rows);
+        for (int i = 0; i < VS_SWEEP_WORK; i++)
+            work[i] = VS_NEW_ZERO(&p->arena, double, island->rows);
+        vs_sweeper sweeper = {.problem = island, .packed = packed};
+        vs_sweep_limits limits = {.both = true, .tolerance = tolerance, .sweeps = most, .most = most};
+        vs_sweep_outcome ended;
+        vs_packed_sweeps(&sweeper, &limits, l, y, work, &ended);
+        vs_impulse_velocities(island, l, y);
+        double error = vs_impulse_error(island, true, l, y);
+        if (!(error <= tolerance))
+            fail_msg("island %d of %d contacts: error %g after %d sweeps", k, island->contacts, error, ended.sweeps);
+        sweeps += ended.sweeps;
+    }
+    put_away(p);
+    return sweeps;
+}
+
+static void piles_are_solved_by_sweeps(void **state) {
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        scene s = make_pile(5, 5, 6, .4, seed);
+        int sweeps = sweep_scene(context_of(state), &s, 1e-8, 20000);
+        print_message("pile %d: %d contacts, %d sweeps\n", (int)seed, s.links, sweeps);
+        free_scene(&s);
+    }
+}
+
+// Joints, bounds, contacts without friction, compliance: groups that are not packed, and rows that have E.
+static void other_groups_are_swept_beside_the_packs(void **state) {
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        recipe r = {
+            .seed = seed, .dofs = 6, .mu = .5, .bodies = 6, .friction = 8, .joints = 1, .bounds = 2, .smooth = 2};
+        r.compliant = seed % 2;
+        scene s = make_random(&r);
+        (void)sweep_scene(context_of(state), &s, 1e-7, 50000);
+        free_scene(&s);
+    }
+}
+
+// ---- in the cascade --------------------------------------------------------------------------------------
+
+static const vs_stage *find_stage(const vs_result *result, const char *name) {
+    for (int k = 0; k < result->stage_count; k++)
+        if (strcmp(result->stages[k].name, name) == 0)
+            return &result->stages[k];
+    return NULL;
+}
+
+// A pile with several chunks of packs per colour.
+static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads(void **state) {
+    scene s = make_pile(12, 12, 12, .4, 7);
+    double *first = NULL;
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        memory m;
+        vs_context *context = make_threaded_context(&m, threads);
+        vs_problem *problem = must_build(context, &s);
+        vs_solver_options options = exact_options(1e-4);
+        vs_solver *solver;
+        vs_result result;
+        assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
+        assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
+        assert_int_equal(result.status, VS_STATUS_CONVERGED);
+        const vs_stage *stage = find_stage(&result, "packed-gauss-seidel");
+        assert_true(stage && stage->solved == 1 && result.factorizations == 0);
+        size_t bytes = sizeof(double) * (size_t)(6 * s.bodies);
+        first = first ? first : memcpy(malloc(bytes), result.v, bytes);
+        assert_memory_equal(first, result.v, bytes);
+        vs_solver_destroy(solver);
+        vs_problem_destroy(problem);
+        end_context(context, &m);
+    }
+    free(first);
+    free_scene(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_lane_solves_its_contact),
+        cmocka_unit_test(lanes_do_not_know_each_other),
+        cmocka_unit_test(lanes_project_as_the_cone_does),
+        cmocka_unit_test(piles_are_solved_by_sweeps),
+        cmocka_unit_test(other_groups_are_swept_beside_the_packs),
+        cmocka_unit_test(a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -35,7 +35,7 @@ static inline double draw_friction(uint64_t *state) { // 1e-3 … 10
 }
 
 // |l - P(l - ybar / a)| over the size of what it is computed from
-static inline double error_of(const double A[9], const double *q, double mu, const double *l) {
+static inline double exact_error_of(const double A[9], const double *q, double mu, const double *l) {
     double y[3], size = 0.0, a = (A[0] + A[4] + A[8]) / 3.0;
     for (int i = 0; i < 3; i++) {
         double terms[3] = {A[3 * i] * l[0], A[3 * i + 1] * l[1], A[3 * i + 2] * l[2]};

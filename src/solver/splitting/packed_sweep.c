@@ -39,7 +39,8 @@ struct vs_packed {
 // ---- packing -----------------------------------------------------------------------------------------
 
 bool vs_packed_suits(const vs_impulse_problem *problem) {
-    return problem->exact && problem->carried && !problem->space && problem->scaled->identity;
+    bool rolling = problem->ld > 3;
+    return problem->exact && problem->carried && !rolling && !problem->space && problem->scaled->identity;
 }
 
 // The first velocities of the bodies of a group: two runs of six, or one. False: it is none of these.

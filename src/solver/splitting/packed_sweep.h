@@ -2,8 +2,8 @@
 //
 // Contacts of one colour (colouring.h) share no body. Four of them form a pack: their rows of J, diagonal blocks and
 // impulses stand side by side, and a visit is a few hundred operations on four numbers. Packs of one colour go over
-// threads; the same bits for any number of them. Joints, contacts with rolling friction and those on flexible bodies
-// are visited one by one after the colours.
+// threads; the same bits for any number of them. Joints, contacts without friction and those on flexible bodies are
+// visited one by one after the colours.
 //
 // With the velocities v = J'x, the impulse s_i that solves contact i alone, and f_i = s_i - x_i, there are two ways to
 // be faster than plain sweeps. Each contact goes by itself: what happens at one place must not stop it elsewhere.
@@ -20,7 +20,7 @@
 
 typedef struct vs_packed vs_packed;
 
-// Can the contacts of this problem be packed: exact friction, velocities carried, serial?
+// Can the contacts of this problem be packed: exact friction, none of rolling, velocities carried, serial?
 bool vs_packed_suits(const vs_impulse_problem *problem);
 // Colours and memory; then vs_packed_load() for the values of the problem.
 vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed);

@@ -32,8 +32,8 @@ static void print_help(void) {
         "examples\n"
         "  mpirun -np 4 voussoir-mpi run balls-in-box -o balls.h5 --checkpoint balls.ck\n"
         "  mpirun -np 2 voussoir-mpi run balls-in-box -o balls.h5 --checkpoint balls.ck --resume\n"
-        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --tol 1e-6\n"
-        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
+        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --tolerance 1e-6\n"
+        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --method apgd --tolerance 1e-4\n"
         "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
         "exit codes: 0 success, 1 usage error, 2 bad data, 3 tolerance not met, 130 interrupted\n",
         stdout);

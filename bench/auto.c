@@ -1,4 +1,4 @@
-// auto FILE METHOD MODEL [--limit 1] [--tols 1e-2,1e-4,1e-8] [--repeat 1]
+// auto FILE METHOD MODEL [--limit 1] [--tolerances 1e-2,1e-4,1e-8] [--repeat 1]
 //
 // Cost of one method on one problem at several tolerances, in processor time of this thread: the data behind the rule
 // of `auto` (auto.sh, results/auto.md). One line of comma-separated values per tolerance:
@@ -71,13 +71,13 @@ int main(int argc, char **argv) {
     for (int k = 4; k + 1 < argc; k += 2) {
         if (strcmp(argv[k], "--limit") == 0)
             options.max_time = atof(argv[k + 1]);
-        else if (strcmp(argv[k], "--tols") == 0)
+        else if (strcmp(argv[k], "--tolerances") == 0)
             tols = argv[k + 1];
         else if (strcmp(argv[k], "--repeat") == 0)
             repeat = atoi(argv[k + 1]);
     }
     if (argc < 4 || !choose(argv[2], argv[3], &options)) {
-        (void)fprintf(stderr, "usage: auto FILE METHOD MODEL [--limit SECONDS] [--tols T,T,…]\n");
+        (void)fprintf(stderr, "usage: auto FILE METHOD MODEL [--limit SECONDS] [--tolerances T,T,…]\n");
         return 1;
     }
     vs_context *context = NULL;

@@ -17,7 +17,7 @@ declare -A published=([64]=17.2 [280]=17.9 [595]=17.7 [1190]=17.8)
 # mean COUNT KIND: contacts | iterations a step | settled | inaccurate steps
 mean() {
     # Exit code 3: some steps missed the tolerance; they are counted.
-    "$command" run balls-in-box --model frictionless --solver ipm --step 0.02 --tol 1e-10 --warm "$2" \
+    "$command" run balls-in-box --model frictionless --method ipm --step 0.02 --tolerance 1e-10 --warm-start "$2" \
         --set count="$1" --set radius="${RADIUS:-0.035}" --duration 1 \
         --frame 0 -o "$scratch/run.h5" --quiet --json >"$scratch/out" || [ $? -eq 3 ]
     /usr/bin/python3 - "$scratch/run.h5" "$scratch/out" <<'END'

@@ -1,4 +1,4 @@
-// budget SCENE [NAME=VALUE]… [--steps 1000] [--budget 2e-3] [--model exact] [--method auto] [--tol 1e-8] [--warm full]
+// budget SCENE [NAME=VALUE]… [--steps 1000] [--budget 2e-3] [--model exact] [--method auto] [--tolerance 1e-8] [--warm-start full]
 //
 // Simulates a named scene with a time budget for the contact problem of every step and prints one row of a table: how
 // long the solves took in time of this thread's processor, which leaves out what other processes take; whether what was
@@ -135,13 +135,13 @@ static bool parse(int argc, char **argv, arguments *a) {
             a->steps = atoi(value);
         else if (strcmp(argv[k], "--budget") == 0)
             a->budget = atof(value);
-        else if (strcmp(argv[k], "--tol") == 0)
+        else if (strcmp(argv[k], "--tolerance") == 0)
             a->tolerance = atof(value);
         else if (strcmp(argv[k], "--method") == 0)
             a->method = value;
         else if (strcmp(argv[k], "--model") == 0)
             a->model = value;
-        else if (strcmp(argv[k], "--warm") == 0)
+        else if (strcmp(argv[k], "--warm-start") == 0)
             a->warm = value;
         else
             return false;
@@ -271,7 +271,7 @@ int main(int argc, char **argv) {
     if (!parse(argc, argv, &a)) {
         (void)fprintf(stderr,
                       "usage: budget SCENE [NAME=VALUE]… [--steps N] [--budget S] [--model NAME] [--method NAME] "
-                      "[--tol T] [--warm full|none]\n");
+                      "[--tolerance T] [--warm-start full|none]\n");
         return 1;
     }
     vs_context *context = NULL;

@@ -23,4 +23,4 @@ for model in ${MODELS:-exact relaxed}; do
         [ "$method $model" = "chain relaxed" ] || run --model "$model" --method "$method"
     done
 done
-run --warm none
+run --warm-start none

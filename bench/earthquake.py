@@ -68,7 +68,7 @@ def run(command, folder, scene, body, level):
     """History of the body's displacement relative to the ground, the report, and the work that the ground exchanged."""
     with open(os.path.join(folder, "scene.json"), "w", encoding="utf-8") as file:
         json.dump(scene, file)
-    done = subprocess.run([command, "run", "scene.json", "-o", "out.h5", *level, "--tol", "1e-9", "--json", "--quiet"], cwd=folder,
+    done = subprocess.run([command, "run", "scene.json", "-o", "out.h5", *level, "--tolerance", "1e-9", "--json", "--quiet"], cwd=folder,
                           capture_output=True, text=True)
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr)

@@ -24,14 +24,14 @@ for count in ${COUNTS:-20000 30000 100000}; do
         # as wide as high; few sweeps of small steps: enough to settle, the last step is solved anew
         side=$(awk "BEGIN { print ($count * 0.0024) ^ (1 / 3) }")
         (cd "$folder" && "$voussoir" run balls-in-box --set count="$count" --set side="$side" --set radius=0.07 \
-            --model relaxed --solver gauss-seidel --tol 1e-5 --max-time "$(awk "BEGIN { print $count * 1.5e-5 }")" \
-            --step 0.0025 --duration 0.5 --warm full --capture "every 200 steps" --quiet >log || true)
+            --model relaxed --method gauss-seidel --tolerance 1e-5 --max-time "$(awk "BEGIN { print $count * 1.5e-5 }")" \
+            --step 0.0025 --duration 0.5 --warm-start full --capture "every 200 steps" --quiet >log || true)
     fi
     files+=("$folder/balls-in-box-000200.hdf5")
 done
 "$voussoir" doctor 2>/dev/null | grep -i "blas" || true
 for file in "${files[@]}"; do
-    /usr/bin/time -o "$directory/memory" -f %M "$voussoir" solve "$file" --model "${MODEL:-relaxed}" --tol "${TOL:-1e-6}" \
+    /usr/bin/time -o "$directory/memory" -f %M "$voussoir" solve "$file" --model "${MODEL:-relaxed}" --tolerance "${TOL:-1e-6}" \
         --threads "${THREADS:-1}" --json --history >"$directory/solved.json" || true
     /usr/bin/env python3 - "$file" "$directory/solved.json" "$directory/memory" "${GAP:-1e-6}" <<'PYTHON'
 import json, sys

@@ -99,11 +99,11 @@ def run_window(options, arguments, step, window, folder):
     prepared = None
     if window == "settling":
         kept = ["--checkpoint", str(folder / "begin.ck")]
-        report, *_ = start(options, [*measured, *kept, "--max-time", "1us", "--tol", "1e-6"], folder, math.inf)
+        report, *_ = start(options, [*measured, *kept, "--max-time", "1us", "--tolerance", "1e-6"], folder, math.inf)
         prepared = report["hash"]
         measured = [*arguments, "--duration", f"{2 * duration:.12g}", *kept, "--resume"]
     begun, load_before = time.time(), os.getloadavg()[0]
-    tolerance = ["--tol", options.tolerance] if options.tolerance else []
+    tolerance = ["--tolerance", options.tolerance] if options.tolerance else []
     report, usage, ended, said = start(options, [*measured, "--log", str(folder / f"{window}.csv"), *tolerance, *options.more], folder,
                                        options.budget)
     rows = read_log(folder, window)

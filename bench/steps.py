@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""steps.py COMMAND DATA [--tol T,T,...] [--model NAME] [--scenes [NAMES]] [--wall SCENE]: how hard are steps of a simulation?
+"""steps.py COMMAND DATA [--tolerance T,T,...] [--model NAME] [--scenes [NAMES]] [--wall SCENE]: how hard are steps of a simulation?
 
 Solves the captured steps of DATA/steps (FCLIB files; those with a solution are started from it, as the step was) and,
 with --scenes, runs the named scenes. A model other than exact starts cold, for that solution is not its own. Prints tables
@@ -29,7 +29,7 @@ def read_kinds(folder):
 
 
 def solve(command, path, model, tolerance, warm):
-    arguments = [command, "solve", path, "--model", model, "--tol", tolerance, "--json"] + (["--warm", path] if warm else [])
+    arguments = [command, "solve", path, "--model", model, "--tolerance", tolerance, "--json"] + (["--initial", path] if warm else [])
     return json.loads(subprocess.run(arguments, capture_output=True, text=True).stdout)
 
 
@@ -71,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command")
     parser.add_argument("data")
-    parser.add_argument("--tol", default="1e-6,1e-8")
+    parser.add_argument("--tolerance", default="1e-6,1e-8")
     parser.add_argument("--model", default="exact", choices=("exact", "relaxed", "frictionless"))
     parser.add_argument("--scenes", nargs="?", const=",".join(SCENES), help="run them, or the ones that are listed")
     parser.add_argument("--wall", help="scene of a falling wall, run at each tolerance")
@@ -79,7 +79,7 @@ def main():
     print(subprocess.run([options.command, "doctor"], capture_output=True, text=True).stdout.split("BLAS")[-1].split("\n")[0].strip())
     print("\n| tolerance | steps | solved | iterations: mean (most) | factorizations | median, ms | worst, ms | all, s |")
     print("|---|---|---|---|---|---|---|---|")
-    for tolerance in options.tol.split(",") if options.tol else ():
+    for tolerance in options.tolerance.split(",") if options.tolerance else ():
         measure_steps(options.command, os.path.join(options.data, "steps"), options.model, tolerance)
     if options.scenes:
         print("\nShares: collide, assemble, solve, and the rest of the step (moving bodies, impulses kept, energies, report).\n")
@@ -87,8 +87,8 @@ def main():
               "factorizations by stage |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
         for name in options.scenes.split(","):
             print_run(name, run_scene(options.command, name))
-        for tolerance in options.tol.split(",") if options.wall else ():
-            print_run(f"falling wall, {tolerance}", run_scene(options.command, options.wall, ["--tol", tolerance]))
+        for tolerance in options.tolerance.split(",") if options.wall else ():
+            print_run(f"falling wall, {tolerance}", run_scene(options.command, options.wall, ["--tolerance", tolerance]))
 
 
 if __name__ == "__main__":

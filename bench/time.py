@@ -244,7 +244,7 @@ class Run:
         path.write_text(json.dumps({"voussoir": 1, **scene}))
         out = Path(work) / "out.h5"
         arguments = ["--step", repr(time / steps), "--duration", repr(time), "--frame", repr(time), "--json", "--quiet", "-o", str(out)]
-        method = ["--accuracy", repr(scheme)] if isinstance(scheme, float) else ["--scheme", scheme, "--tol", repr(TOLERANCE)]
+        method = ["--accuracy", repr(scheme)] if isinstance(scheme, float) else ["--scheme", scheme, "--tolerance", repr(TOLERANCE)]
         done = subprocess.run([command, "run", str(path), *arguments, *method], stdout=subprocess.PIPE, check=False)
         summary = json.loads(done.stdout)
         with h5py.File(out) as file:

@@ -242,7 +242,7 @@ class Runs:
 
     def equal_steps(self, problem, steps):
         """The same scheme with steps that nothing shortens: an accuracy of 0.1 accepts all of them."""
-        return self.end(problem, ["--accuracy", "0.1", "--step", repr(problem.time / steps), "--tol", "1e-11"])
+        return self.end(problem, ["--accuracy", "0.1", "--step", repr(problem.time / steps), "--tolerance", "1e-11"])
 
     def finest(self, problem):
         step = problem.time / round(problem.time / fixed.LONGEST)
@@ -252,10 +252,10 @@ class Runs:
         return position, summary
 
     def shake(self, problem, steps):
-        return self.end(problem, ["--scheme", "shake", "--step", repr(problem.time / steps), "--tol", "1e-8"])
+        return self.end(problem, ["--scheme", "shake", "--step", repr(problem.time / steps), "--tolerance", "1e-8"])
 
     def moreau(self, problem, steps):
-        return self.end(problem, ["--step", repr(problem.time / steps), "--tol", "1e-8"])
+        return self.end(problem, ["--step", repr(problem.time / steps), "--tolerance", "1e-8"])
 
 
 def whole_step(problem):

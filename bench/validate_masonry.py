@@ -227,7 +227,7 @@ class Rocking:
         import h5py  # with simulations only
         path = os.path.join(self.tool.folder, "rocking.h5")
         self.tool.ask("run", self.tool.write("rocking.json", made), "--quiet", "-o", path, "--frame", str(frame), "--duration",
-                      str(duration), "--accuracy", str(self.accuracy), "--tol", "1e-10")
+                      str(duration), "--accuracy", str(self.accuracy), "--tolerance", "1e-10")
         with h5py.File(path) as file:
             names = [x.decode().rstrip("\0") for x in file["bodies/name"][:]]
             k = names.index("block")
@@ -256,7 +256,7 @@ class Rocking:
     def overturned_by(self, push, until):
         made = self.scene(0, push, until, stop=[{"when": "falls"}])
         found = self.tool.ask("run", self.tool.write("pulse.json", made), "--quiet", "--duration", "4", "--accuracy",
-                              str(self.accuracy), "--tol", "1e-10")
+                              str(self.accuracy), "--tolerance", "1e-10")
         return found["outcome"] == "displaced"
 
     def least_pulse(self, push):
@@ -420,7 +420,7 @@ def run_under(tool, made, factor, toward, model="exact", duration=6):
     """The scene from rest, with the load applied suddenly. With dilatancy the errors of steps would open joints more and more: a small tolerance."""
     pushed = {**made, "gravity": [G * factor * toward[0], G * factor * toward[1], -G], "stop": [{"when": "falls"}],
               "output": {"duration": duration}}
-    found = tool.ask("run", tool.write("pushed.json", pushed), "--quiet", "--model", model, "--tol", "1e-9")
+    found = tool.ask("run", tool.write("pushed.json", pushed), "--quiet", "--model", model, "--tolerance", "1e-9")
     return found["outcome"], found["displacement_max_m"], found["time_s"]
 
 
@@ -447,7 +447,7 @@ def settled_thrust(tool, speed, stones=20, duration=.25):
     made = arch(stones, .15, .7, sector)
     made["bodies"][-1].update(name="support", motion="kinematic", drive={"velocity": [speed, 0, 0]})
     path, table = (os.path.join(tool.folder, name) for name in ("settled.h5", "settled.csv"))
-    tool.ask("run", tool.write("settled.json", made), "--quiet", "-o", path, "--duration", str(duration), "--tol", "1e-9")
+    tool.ask("run", tool.write("settled.json", made), "--quiet", "-o", path, "--duration", str(duration), "--tolerance", "1e-9")
     subprocess.run([tool.path, "export", path, "reaction:support.x", "-o", table], check=True, capture_output=True)
     with open(table, encoding="utf-8") as file:
         last = file.read().split()[-1].split(",")

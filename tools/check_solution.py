@@ -200,7 +200,7 @@ class Problem:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=("relaxed", "exact", "frictionless"), default="relaxed")
-    parser.add_argument("--tol", type=float, default=1e-8, help="largest natural-map error that is good (1e-8)")
+    parser.add_argument("--tolerance", type=float, default=1e-8, help="largest natural-map error that is good (1e-8)")
     parser.add_argument("files", nargs="+", metavar="FILE")
     options = parser.parse_args()
     good = 0
@@ -214,10 +214,10 @@ def main():
         except (BadFile, OSError, KeyError, RuntimeError) as why:
             print(f"{name:44} {why}")
             continue
-        fine = error <= options.tol
+        fine = error <= options.tolerance
         good += fine
         print(f"{name:44} {problem.contacts:8d} {error:10.2e} {energy:10.2e}  {'yes' if fine else 'NO'}")
-    print(f"{good} of {len(options.files)} within {options.tol:g} ({options.model})")
+    print(f"{good} of {len(options.files)} within {options.tolerance:g} ({options.model})")
     return 0 if good == len(options.files) else 1
 
 

@@ -131,11 +131,11 @@ def run(data, contacts, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="is changed: the group solution is replaced")
-    parser.add_argument("--tol", type=float, default=1e-8)
+    parser.add_argument("--tolerance", type=float, default=1e-8)
     parser.add_argument("--max-time", type=float, default=10, help="s of processor time")
     parser.add_argument("--repeat", type=int, default=1)
     options = parser.parse_args()
-    solvers.options.update(show_progress=False, abstol=options.tol, reltol=options.tol, feastol=options.tol,
+    solvers.options.update(show_progress=False, abstol=options.tolerance, reltol=options.tolerance, feastol=options.tolerance,
                            maxiters=200)
     signal.signal(signal.SIGPROF, stop)
     with h5py.File(options.file, "r+") as file:

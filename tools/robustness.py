@@ -43,12 +43,12 @@ def attempt(options, task):
         made = subprocess.run(line, capture_output=True, text=True)
         if made.returncode != 0:
             return Outcome(task, False, False, None, 0.0, "-", 0, 0, made.stderr.strip() or "convert failed")
-        answer = solve_table.solve(options.command, problem, options.model, options.tol, options.limit_seconds, output)
+        answer = solve_table.solve(options.command, problem, options.model, options.tolerance, options.limit_seconds, output)
         if answer.get("error") or "iterations" not in answer:
             return Outcome(task, False, False, None, 0.0, "-", 0, 0, answer.get("error") or "no answer")
         error, why = solve_table.check(problem, output, options.model)
     seconds, claimed = answer["times_s"]["total"], answer["tolerance_met"]
-    solved = bool(claimed and error is not None and error <= options.tol and seconds <= options.limit_seconds)
+    solved = bool(claimed and error is not None and error <= options.tolerance and seconds <= options.limit_seconds)
     note = "" if solved else why or answer["status"]
     if claimed and not solved and not why:
         note = "too slow" if seconds > options.limit_seconds else "CLAIMED, BUT NOT SO"
@@ -114,7 +114,7 @@ def read_options():
     parser.add_argument("--mus", default="0.7,1.0", help="friction of the piles, separated by commas (0.7,1.0)")
     parser.add_argument("--seeds", type=int, default=20, help="for each problem: 1 … SEEDS (20)")
     parser.add_argument("--only", default="", metavar="PART", help="problems whose names contain this")
-    parser.add_argument("--tol", type=float, default=1e-8)
+    parser.add_argument("--tolerance", type=float, default=1e-8)
     parser.add_argument("--limit-seconds", type=float, default=10.0, help="for one solve (10)")
     parser.add_argument("--jobs", type=int, default=2, help="solves at the same time (2)")
     parser.add_argument("--model", default="exact", choices=("exact", "relaxed", "frictionless"))
@@ -144,9 +144,9 @@ def main():
         for o in unsolved:
             print(f"{o.task.name[:WIDTH]:{WIDTH}} {o.task.label:8} {describe(o)}")
     share = 1 - len(unsolved) / len(outcomes)
-    false_claims = sum(o.claimed and o.error is not None and o.error > options.tol for o in outcomes)
+    false_claims = sum(o.claimed and o.error is not None and o.error > options.tolerance for o in outcomes)
     print(f"{len(outcomes) - len(unsolved)} of {len(outcomes)} solved ({100 * share:.1f} %), {options.model} model,"
-          f" tolerance {options.tol:g}, {sum(o.seconds for o in outcomes):.0f} s; {false_claims} false claims")
+          f" tolerance {options.tolerance:g}, {sum(o.seconds for o in outcomes):.0f} s; {false_claims} false claims")
     return 0 if share >= NEEDED else 1
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Solves a folder of FCLIB problems with the command and checks the results by check_solution.py.
 
-For every file, model and tolerance: voussoir solve FILE --model M --tol T --output TEMPORARY --json. The stored
+For every file, model and tolerance: voussoir solve FILE --model M --tolerance T --output TEMPORARY --json. The stored
 impulses are then measured independently of the library; a line is good if the command says that the tolerance is met,
 the independent natural-map error is within it as well, and the time limit was kept. `stage` is the last stage of exact
 friction that solved something, `factor` the number of factorizations.
@@ -28,7 +28,7 @@ WIDTH = 38
 
 def solve(command, path, model, tolerance, limit, output):
     """The command's JSON, or {"error": why}. The command limits itself; the process is stopped only if it hangs."""
-    line = [command, "solve", path, "--model", model, "--tol", repr(tolerance), "--output", output, "--json"]
+    line = [command, "solve", path, "--model", model, "--tolerance", repr(tolerance), "--output", output, "--json"]
     line += ["--max-time", str(limit)]
     try:
         done = subprocess.run(line, capture_output=True, text=True, timeout=3 * limit + 30)
@@ -44,7 +44,7 @@ def solve(command, path, model, tolerance, limit, output):
 def last_stage(answer):
     """The last stage of exact friction that solved something; the method in the other models."""
     if not answer.get("stages"):
-        return answer["solver"]
+        return answer["method"]
     return next((s["name"] for s in reversed(answer["stages"]) if s["solved"] > 0), "-")
 
 
@@ -96,12 +96,12 @@ def read_options():
     parser.add_argument("--command", required=True, metavar="PATH", help="the voussoir command")
     parser.add_argument("--data", required=True, metavar="DIR", help="folder with problems/ and piles/")
     parser.add_argument("--models", default="exact", help="exact, relaxed, frictionless; separated by commas (exact)")
-    parser.add_argument("--tols", default="1e-8,1e-12", help="tolerances, separated by commas (1e-8,1e-12)")
+    parser.add_argument("--tolerances", default="1e-8,1e-12", help="tolerances, separated by commas (1e-8,1e-12)")
     parser.add_argument("--set", default="problems", choices=("problems", "piles"))
     parser.add_argument("--limit-seconds", type=float, default=10.0, help="for one solve (10)")
     options = parser.parse_args()
     options.models = options.models.split(",")
-    options.tols = sorted((float(t) for t in options.tols.split(",")), reverse=True)
+    options.tolerances = sorted((float(t) for t in options.tolerances.split(",")), reverse=True)
     return options
 
 
@@ -111,12 +111,12 @@ def main():
     if not files:
         print(f"no files in {os.path.join(options.data, options.set)}", file=sys.stderr)
         return 1
-    decisive = 1e-8 if 1e-8 in options.tols else options.tols[0]
+    decisive = 1e-8 if 1e-8 in options.tolerances else options.tolerances[0]
     code, summary = 0, []
     for model in options.models:
         print(f"{model}\n{'file':{WIDTH}} {'tol':>7} {'contacts':>8} {'islands':>7} {'stage':25} {'iter':>5}"
               f" {'factor':>6} {'form':10} {'linear':8} {'seconds':>8} {'own':>9} {'indep.':>9}  ok")
-        for tolerance in options.tols:
+        for tolerance in options.tolerances:
             good = sum([run(options, path, model, tolerance) for path in files])
             summary.append(f"{model}, {tolerance:g}: {good} of {len(files)}")
             if tolerance == decisive and good < len(files):

@@ -47,7 +47,7 @@ voussoir info arch-*.hdf5
 voussoir solve arch-*.hdf5
 python3 - <<'END_PYTHON'
 import voussoir
-result = voussoir.load_fclib(sorted(__import__("glob").glob("arch-*.hdf5"))[0]).solve(tol=1e-10)
+result = voussoir.load_fclib(sorted(__import__("glob").glob("arch-*.hdf5"))[0]).solve(tolerance=1e-10)
 print(result)
 scene = voussoir.scene("arch", stones=17)
 scene.run(duration=0.1)

@@ -103,7 +103,7 @@ END
 /root/env/bin/python -m voussoir run balls-in-box --duration 0.3 --capture "every 60 steps"
 /root/env/bin/python - <<'PY'
 import voussoir
-result = voussoir.load_fclib("balls-in-box-000060.hdf5").solve(tol=1e-10)
+result = voussoir.load_fclib("balls-in-box-000060.hdf5").solve(tolerance=1e-10)
 print(result)
 assert result.converged, result
 PY

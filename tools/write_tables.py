@@ -76,7 +76,7 @@ CHOICES = {
     "properties/solver/properties/model": "vs_model",
     "properties/solver/properties/method": "vs_method",
     "properties/solver/properties/criterion": "vs_criterion",
-    "properties/solver/properties/warm": "vs_warm_start",
+    "properties/solver/properties/warm_start": "vs_warm_start",
     "properties/solver/properties/on_inaccurate": "vs_on_inaccurate",
     "properties/solver/properties/scheme": "vs_scheme",
     "properties/mortar/anyOf/0/properties/softening": "vs_softening",

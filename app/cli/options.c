@@ -153,12 +153,19 @@ static bool read_value(const app_option *option, const char *value, char *part) 
 
 enum { ROWS = 127 };
 
-// Names of earlier versions, which are too far from the present ones to be recognized as misspelt.
-static const char *renamed(const char *given) {
-    static const char *const names[][2] = {{"--out", "--output"}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(given, names[k][0]) == 0)
-            return names[k][1];
+static bool contains(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+// The option that has another name since an earlier version, where it is too far from the old one to be recognized as
+// misspelt; else the word itself.
+static const char *renamed(const char *given, const char *const *names) {
+    static const char *const pairs[][2] = {{"--out", "--output"}, {"--solver", "--method"}, {"--warm", "--initial"}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (strcmp(given, pairs[k][0]) == 0 && contains(names, pairs[k][1]))
+            return pairs[k][1];
     return given;
 }
 
@@ -169,7 +176,7 @@ static void complain_unknown(const char *command, const app_group *groups, const
         names[k] = option->name;
     char given[WORD + 1];
     (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
-    const char *near = vs_nearest_name(renamed(given), names);
+    const char *near = vs_nearest_name(renamed(given, names), names);
     if (near)
         app_complain("%s: unknown option %s; did you mean %s?", command, given, near);
     else

@@ -9,7 +9,7 @@
 typedef enum app_stored { APP_TAKEN, APP_FLAG, APP_COUNT, APP_NUMBER, APP_TEXT } app_stored;
 
 typedef struct app_option {
-    const char *name;      // "--tol"
+    const char *name;      // "--tolerance"
     const char *value;     // what the help calls its value, "T"; null: a flag
     const char *help;      // what it does, "{choices}" stands for their names; shells show the first clause
     const char *otherwise; // the default in words, where the value does not tell it; "": not shown

@@ -248,11 +248,12 @@ static bool read_tolerances(app_comparison *c) {
         char *end = NULL;
         const double x = strtod(at, &end);
         if (end == at || !isfinite(x) || x <= 0 || x >= 1 || (*end && *end != ',')) {
-            app_complain("--tols: '%s' is not a list of numbers between 0 and 1; for instance --tols 1e-4,1e-8", at);
+            app_complain(
+                "--tolerances: '%s' is not a list of numbers between 0 and 1; for instance --tolerances 1e-4,1e-8", at);
             return false;
         }
         if (c->tolerances == APP_COMPARE_TOLERANCES) {
-            app_complain("--tols: more than %d; give fewer", APP_COMPARE_TOLERANCES);
+            app_complain("--tolerances: more than %d; give fewer", APP_COMPARE_TOLERANCES);
             return false;
         }
         c->tolerance[c->tolerances++] = x;
@@ -393,7 +394,7 @@ const app_command app_compare_command = {
     .groups = app_compare_groups,
     .more = put_files,
     .examples = "voussoir compare problems/ -o results\n"
-                "voussoir compare brick-wall --steps 100 --tols 1e-4,1e-8,1e-12 --max-time 2\n"
+                "voussoir compare brick-wall --steps 100 --tolerances 1e-4,1e-8,1e-12 --max-time 2\n"
                 "voussoir compare pile.hdf5 --solvers auto,apgd,gauss-seidel --model relaxed --jobs 1 --repeat 5\n"
                 "voussoir compare problems/ --peers --criterion natural",
     .notes = "Ctrl-C or SIGTERM (kill) ends the comparison and writes the results so far; a second one kills it.",

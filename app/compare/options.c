@@ -34,7 +34,7 @@ static const app_option comparison_rows[] = {
      .choice = app_method_name,
      .otherwise = "all",
      .help = "solvers: {choices}. The first one is the reference for times"},
-    {.name = "--tols",
+    {.name = "--tolerances",
      .value = "T,T,...",
      .example = "1e-4,1e-8",
      APP_TARGET(app_compare_options, tolerances),

@@ -1,7 +1,7 @@
 // External programs in voussoir compare, through one executable, `voussoir-peer`:
 //
 //     voussoir-peer list                                   one name per line
-//     voussoir-peer solve NAME FILE --tol T --max-time S --model M -o OUT.hdf5
+//     voussoir-peer solve NAME FILE --tolerance T --max-time S --model M -o OUT.hdf5
 //
 // The latter writes an FCLIB file with a solution and prints one JSON line, {"iterations": 12, "seconds": 0.1,
 // "status": "converged"}; "factorizations", "prepare_seconds" and "message" are optional. Status "unsupported" rejects
@@ -233,7 +233,7 @@ bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_pr
     scratch_path(c, t->task, "hdf5", solved);
     (void)snprintf(tol, sizeof tol, "%.17g", t->tolerance);
     (void)snprintf(time, sizeof time, "%.17g", c->options.max_time);
-    const char *const argv[WORDS] = {c->peer, "solve",      t->solver, t->path,   "--tol",
+    const char *const argv[WORDS] = {c->peer, "solve",      t->solver, t->path,   "--tolerance",
                                      tol,     "--max-time", time,      "--model", vs_model_name(c->options.model),
                                      "-o",    solved,       NULL};
     const double start = app_now();

@@ -71,9 +71,10 @@ static bool write_csv(const app_comparison *c) {
     app_output out;
     if (!open_file(c, "results.csv", &out))
         return false;
-    (void)fputs("file,contacts,rows,solver,model,tol,solved,status,iterations,factorizations,seconds,prepare_seconds,"
-                "energy_error_J,energy_scale_J,natural_map_relative,fischer_burmeister,natural,message,treatment\n",
-                out.file);
+    (void)fputs(
+        "file,contacts,rows,solver,model,tolerance,solved,status,iterations,factorizations,seconds,prepare_seconds,"
+        "energy_error_J,energy_scale_J,natural_map_relative,fischer_burmeister,natural,message,treatment\n",
+        out.file);
     for (int f = 0; f < c->files; f++)
         for (int s = 0; s < c->solvers; s++)
             for (int t = 0; t < c->tolerances; t++)
@@ -147,7 +148,7 @@ static json_t *row_object(const app_comparison *c, int f, int s, int t) {
     put(o, "rows", count(c->file[f].info.m));
     put(o, "solver", text(c->solver[s].name));
     put(o, "model", text(vs_model_name(c->options.model)));
-    put(o, "tol", number(c->tolerance[t]));
+    put(o, "tolerance", number(c->tolerance[t]));
     put(o, "solved", json_boolean(app_compare_is_solved(c, row, c->tolerance[t])));
     put(o, "status", text(row->status));
     put(o, "iterations", count(row->iterations));
@@ -168,7 +169,7 @@ static json_t *score_object(const app_comparison *c, int s, int t) {
     const app_compare_score *score = &c->score[s][t];
     json_t *o = json_object();
     put(o, "solver", text(c->solver[s].name));
-    put(o, "tol", number(c->tolerance[t]));
+    put(o, "tolerance", number(c->tolerance[t]));
     put(o, "run", count(score->run));
     put(o, "solved", count(score->solved));
     put(o, "common", count(score->common));

@@ -566,18 +566,18 @@ static const app_option rows[] = {
 static const app_option convergence_rows[] = {
     {.name = "--convergence",
      APP_TARGET(plot_options, convergence),
-     .help = "plot the error over the iterations of a solver"},
-    {.name = "--solver",
+     .help = "plot the error over the iterations of a method"},
+    {.name = "--method",
      .value = "NAME",
      APP_TARGET(plot_options, method),
      .choice = app_method_name,
-     .help = "solver (see 'voussoir help solve')"},
+     .help = "solution method (see 'voussoir help solve')"},
     {.name = "--model",
      .value = "NAME",
      APP_TARGET(plot_options, model),
      .names = vs_model_names,
      .help = "friction model: exact, relaxed or frictionless"},
-    {.name = "--tol", .value = "T", APP_TARGET(plot_options, tolerance), .open = true, .help = "tolerance"},
+    {.name = "--tolerance", .value = "T", APP_TARGET(plot_options, tolerance), .open = true, .help = "tolerance"},
     {.name = NULL},
 };
 
@@ -603,7 +603,7 @@ const app_command app_plot_command = {
     .summary = "plot a trajectory over time, or the convergence of a solver",
     .usage = "TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
              "RECORD.AT2|.csv|.txt|.dat [--damping Z] [-o FIGURE.svg|.png|TABLE.csv]\n"
-             "PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]",
+             "PROBLEM.hdf5 --convergence [--method NAME] [--model NAME] [--tolerance T]",
     .description =
         "Plots quantities of a trajectory over time with gnuplot; without a quantity, an overview. A simulation may "
         "still be writing the file. Of an accelerogram: acceleration, velocity and displacement over time, and its "

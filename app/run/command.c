@@ -36,7 +36,7 @@ const app_command app_run_mpi_command = {
     .usage = "SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS] [-- PETSC OPTIONS]",
     .description =
         "Simulates a scene file or a built-in scene ('voussoir scenes') and reports the accuracy of every step.\n\n"
-        "Distributed runs need --model relaxed or frictionless and --solver ipm (default), apgd or spg. Bodies are "
+        "Distributed runs need --model relaxed or frictionless and --method ipm (default), apgd or spg. Bodies are "
         "rigid; bodies connected by joints stay on one rank. --capture and --damage are not available. PETSc options "
         "follow --. See 'voussoir-mpi --help'.",
     .examples = "mpirun -np 2 voussoir-mpi run brick-wall --model relaxed --duration 2 -o wall.h5\n"

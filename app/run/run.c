@@ -241,10 +241,10 @@ static void override(run *r) {
         s->solver.tolerance = o->tolerance;
     if (o->max_time >= 0)
         s->solver.max_time = o->max_time;
-    if (o->warm >= 0)
-        s->solver.warm_start = (vs_warm_start)o->warm;
-    if (o->inaccurate >= 0)
-        s->inaccurate = (vs_on_inaccurate)o->inaccurate;
+    if (o->warm_start >= 0)
+        s->solver.warm_start = (vs_warm_start)o->warm_start;
+    if (o->on_inaccurate >= 0)
+        s->on_inaccurate = (vs_on_inaccurate)o->on_inaccurate;
     if (o->patience >= 0)
         s->solver.exact.patience = o->patience;
     if (o->elastic > 0)

@@ -24,9 +24,9 @@ const app_command app_solve_command = {
     .examples = "voussoir solve pile.hdf5\n"
                 "voussoir solve pile.hdf5 --explain\n"
                 "voussoir solve pile.hdf5 --max-time 2ms\n"
-                "voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
+                "voussoir solve pile.hdf5 --model relaxed --tolerance 1e-12 --history\n"
                 "voussoir solve pile.hdf5 -o solved.hdf5\n"
-                "voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
+                "voussoir solve pile.hdf5 --initial solved.hdf5 --tolerance 1e-12\n"
                 "voussoir solve problems/*.hdf5 -o solved/ --json | jq -r '[.file, .status, .iterations] | @tsv'",
 };
 
@@ -35,11 +35,11 @@ const app_command app_solve_mpi_command = {
     .usage = "FILE... [OPTIONS] [-- PETSC OPTIONS]",
     .description =
         "Solves the contact problem in each FCLIB HDF5 file and reports the accuracy of the result.\n\n"
-        "Distributed solves need --model relaxed or frictionless and --solver ipm (default), apgd or spg. --form and "
-        "--linear-solver accept auto only; --warm is not available. PETSc options follow --. See 'voussoir-mpi "
+        "Distributed solves need --model relaxed or frictionless and --method ipm (default), apgd or spg. --form and "
+        "--linear-solver accept auto only; --initial is not available. PETSc options follow --. See 'voussoir-mpi "
         "--help'.",
     .examples = "mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed\n"
-                "mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
-                "mpirun -np 2 voussoir-mpi solve pile.hdf5 --model frictionless --tol 1e-10 -o solved.hdf5\n"
+                "mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --method apgd --tolerance 1e-4\n"
+                "mpirun -np 2 voussoir-mpi solve pile.hdf5 --model frictionless --tolerance 1e-10 -o solved.hdf5\n"
                 "mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi",
 };

@@ -71,14 +71,14 @@ static void put_result(json_t *o, const app_solve_outcome *s) {
     app_json_put(o, "model", app_json_text(vs_model_name(app_solve_model(s))));
     app_json_put(o, "tolerance", app_json_number(s->options->solver.tolerance));
     app_json_put(o, "criterion", app_json_text(app_criterion_name(s->options->solver.criterion)));
-    app_json_put(o, "solver", app_json_text(r->method));
+    app_json_put(o, "method", app_json_text(r->method));
     app_json_put(o, "form", app_json_text(r->form));
     app_json_put(o, "linear_solver", app_json_text(r->linear_solver));
     app_json_put(o, "choice", app_json_text(r->choice));
     app_json_put(o, "islands", app_json_count(r->islands));
     app_json_put(o, "stages", stages_array(r));
     app_json_put(o, "compliance", app_json_number(r->compliance));
-    app_json_put(o, "warm_start", json_boolean(s->warm));
+    app_json_put(o, "warm_started", json_boolean(s->warm));
     app_json_put(o, "factorizations", app_json_count(r->factorizations));
     app_json_put(o, "triangular_solves", app_json_count(r->triangular_solves));
     app_json_put(o, "cg_steps", app_json_count(r->cg_steps));

@@ -12,7 +12,7 @@
 #include "voussoir/voussoir.h"
 
 // The beginning of vs_warm_start_names().
-static const char *const warms[] = {"full", "partial", NULL};
+static const char *const warm_starts[] = {"full", "partial", NULL};
 
 const char *app_criterion_name(vs_criterion criterion) {
     return vs_criterion_names()[criterion];
@@ -40,8 +40,8 @@ bool app_solve_options_complete(app_solve_options *options, const app_line *line
     if (options->files == 0)
         app_complain("solve: no file given; give one, for instance '%s solve pile.hdf5%s'", app_invocation(),
                      app_is_distributed() ? " --model relaxed" : "");
-    else if (options->warm && app_is_distributed())
-        app_complain("solve: --warm is not available in distributed solves; omit it");
+    else if (options->initial && app_is_distributed())
+        app_complain("solve: --initial is not available in distributed solves; omit it");
     else
         return true;
     return false;
@@ -56,7 +56,7 @@ static const app_option problem_rows[] = {
      .names = vs_model_names,
      .help = "friction model: exact (Coulomb), relaxed (convex: a sliding contact separates with the speed mu |u_T|) "
              "or frictionless"},
-    {.name = "--tol",
+    {.name = "--tolerance",
      .value = "T",
      APP_TARGET(app_solve_options, solver.tolerance),
      .open = true,
@@ -67,7 +67,7 @@ static const app_option problem_rows[] = {
      APP_TARGET(app_solve_options, solver.criterion),
      .names = vs_criterion_names,
      .help = "convergence criterion: both or energy"},
-    {.name = "--max-iter",
+    {.name = "--max-iterations",
      .value = "N",
      APP_TARGET(app_solve_options, solver.max_iterations),
      .least = -1,
@@ -96,14 +96,13 @@ static const app_option problem_rows[] = {
 };
 
 static const app_option method_rows[] = {
-    {.name = "--solver",
+    {.name = "--method",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.method),
      .choice = app_method_name,
-     .help = "solver: {choices}. ipm is the interior-point method of the relaxed and frictionless models; cascade, the "
-             "stages "
-             "of exact friction. With exact friction a convex method is wrapped in a fixed-point iteration on the "
-             "sliding speeds"},
+     .help = "solution method: {choices}. ipm is the interior-point method of the relaxed and frictionless models; "
+             "cascade, the stages of exact friction. With exact friction a convex method is wrapped in a fixed-point "
+             "iteration on the sliding speeds"},
     {.name = "--sweep",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.gauss_seidel.sweep),
@@ -138,17 +137,17 @@ static const app_option method_rows[] = {
      APP_TARGET(app_solve_options, solver.ipm.start),
      .names = vs_start_names,
      .help = "starting point: {choices}"},
-    {.name = "--warm",
+    {.name = "--initial",
      .value = "FILE",
-     APP_TARGET(app_solve_options, warm),
+     APP_TARGET(app_solve_options, initial),
      .path = true,
      .continues = true,
      .help = "warm start from the solution stored in FILE"},
-    {.name = "--warm-kind",
+    {.name = "--warm-start",
      .value = "KIND",
      APP_TARGET(app_solve_options, solver.warm_start),
-     .choices = warms,
-     .help = "full (velocities and impulses) or partial (velocities only)"},
+     .choices = warm_starts,
+     .help = "what --initial gives: full (velocities and impulses) or partial (velocities only)"},
     {.name = "--correctors",
      .value = "N",
      APP_TARGET(app_solve_options, solver.ipm.correctors),

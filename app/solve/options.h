@@ -9,11 +9,11 @@
 
 typedef struct app_solve_options {
     bool history, explain, json;
-    const char *output, *warm; // null: none
-    int threads;               //
-    int linear_solver;         // a choice of its row
-    vs_solver_options solver;  // without the progress callback
-    int files;                 // operands
+    const char *output, *initial; // null: none
+    int threads;                  //
+    int linear_solver;            // a choice of its row
+    vs_solver_options solver;     // without the progress callback
+    int files;                    // operands
 } app_solve_options;
 
 extern const app_group app_solve_groups[];

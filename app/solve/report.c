@@ -91,7 +91,7 @@ static void print_stages(const vs_result *r) {
 static void print_choice(const app_solve_outcome *s) {
     const vs_result *r = s->result;
     print_model(s);
-    app_report_name("solver");
+    app_report_name("method");
     printf("%s", r->method);
     if (r->form && *r->form)
         printf(", %s form", r->form);
@@ -134,7 +134,7 @@ static void print_measures(const app_solve_outcome *s) {
     const vs_measures *m = &s->result->measures;
     const double tol = s->options->solver.tolerance;
     app_report_name("energy error");
-    printf("%.1e J (limit %.1e J = tol^2 x %.1e J%s)\n", m->island_error,
+    printf("%.1e J (limit %.1e J = tolerance^2 x %.1e J%s)\n", m->island_error,
            fmax(tol * tol * m->island_reference, m->island_floor), m->island_reference,
            m->islands > 1 ? ", the island with the largest relative error" : " at zero impulses");
     app_report_name("work error");

@@ -126,7 +126,7 @@ static bool prepare(job *j, const vs_solver_options *options) {
     }
     if (error != VS_OK)
         fail(j, s->path, error);
-    return error == VS_OK && (!s->options->warm || warm_start(j, s->options->warm));
+    return error == VS_OK && (!s->options->initial || warm_start(j, s->options->initial));
 }
 
 static void write_output(job *j) {
@@ -260,7 +260,7 @@ int app_solve_main(void *given, const app_line *line) {
     }
     // A Ctrl-C after the last solve has interrupted nothing.
     if (k < options->files || code == APP_INTERRUPTED) {
-        app_complain("interrupted; repeat the command to continue, with --warm if a solution was written");
+        app_complain("interrupted; repeat the command to continue, with --initial if a solution was written");
         code = APP_INTERRUPTED;
     }
     return code;

@@ -49,9 +49,9 @@ static json_t *run_object(const app_run_options *r) {
     app_json_put(o, "tolerance", json_real(r->tolerance));
     app_json_put(o, "max_time", json_real(r->max_time));
     app_json_put(o, "model", json_integer(r->model));
-    app_json_put(o, "solver", json_integer(r->method));
-    app_json_put(o, "warm", json_integer(r->warm));
-    app_json_put(o, "on_inaccurate", json_integer(r->inaccurate));
+    app_json_put(o, "method", json_integer(r->method));
+    app_json_put(o, "warm_start", json_integer(r->warm_start));
+    app_json_put(o, "on_inaccurate", json_integer(r->on_inaccurate));
     if (r->overlap != APP_OVERLAP_WARN) // plans of earlier versions have no such field
         app_json_put(o, "on_overlap", json_integer(r->overlap));
     if (r->scheme >= 0) // neither have they this one

@@ -57,8 +57,8 @@ static void run(const peer_task *task, peer_outcome *outcome, double *r) {
     (void)snprintf(tolerance, sizeof tolerance, "%.17g", task->tolerance);
     (void)snprintf(limit, sizeof limit, "%.17g", task->max_time);
     (void)snprintf(repeat, sizeof repeat, "%d", task->repeat);
-    (void)execl(python(), python(), PEER_SCRIPT, task->scratch, "--tol", tolerance, "--max-time", limit, "--repeat",
-                repeat, (char *)NULL);
+    (void)execl(python(), python(), PEER_SCRIPT, task->scratch, "--tolerance", tolerance, "--max-time", limit,
+                "--repeat", repeat, (char *)NULL);
     _exit(127);
 }
 

@@ -1,7 +1,7 @@
 // voussoir-peer: contact problems in FCLIB files, solved by others.
 //
 //     voussoir-peer list
-//     voussoir-peer solve NAME FILE [--tol 1e-8] [--max-time 10] [--model exact|relaxed] [--repeat 1] [--loud]
+//     voussoir-peer solve NAME FILE [--tolerance 1e-8] [--max-time 10] [--model exact|relaxed] [--repeat 1] [--loud]
 //                         [-o OUT.hdf5]
 //
 // Writes the problem with the peer's impulses (velocities follow from them by vs_measure()) and prints one line of
@@ -229,7 +229,7 @@ static bool parse(int argc, char **argv, solve_arguments *a) {
             a->task.loud = true;
             continue;
         }
-        if (strcmp(argv[k], "--tol") == 0)
+        if (strcmp(argv[k], "--tolerance") == 0)
             taken = parse_number(value, &a->task.tolerance);
         else if (strcmp(argv[k], "--max-time") == 0)
             taken = parse_number(value, &a->task.max_time);
@@ -304,7 +304,7 @@ cleanup:
 static int solve(int argc, char **argv) {
     solve_arguments a;
     if (!parse(argc, argv, &a))
-        return fail(REFUSED, "usage: voussoir-peer list | solve NAME FILE [--tol 1e-8] [--max-time 10] "
+        return fail(REFUSED, "usage: voussoir-peer list | solve NAME FILE [--tolerance 1e-8] [--max-time 10] "
                              "[--model exact|relaxed] [--repeat 1] [--loud] [-o OUT.hdf5]");
     const peer *p = find_peer(a.name);
     if (!p)

@@ -36,7 +36,7 @@ def solve(command, model, v, gap):
                 write_identity(root.create_group(name))
             root["vectors/f"], root["vectors/mu"] = f, np.array([MU])
             root["vectors/w"] = np.array([gap / STEP, 0.0, 0.0])
-        line = [command, "solve", problem, "--model", model, "--tol", "1e-10", "--output", solved, "--json"]
+        line = [command, "solve", problem, "--model", model, "--tolerance", "1e-10", "--output", solved, "--json"]
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
         with h5py.File(solved, "r") as file:
             return f + file["solution/r"][()]

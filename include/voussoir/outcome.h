@@ -46,7 +46,7 @@ typedef struct vs_outcome {
     double met_value;       // of the quantity that it limits: m, rad, m/s
     vs_outcome_state state; // after the last step
     bool at_rest;           // since the first step or for 0.1 s no point was faster than 1e-3 g h, for tolerances above
-                            // 3e-6 than 300 tol g h (at most 0.1 g h): gravity is balanced
+                            // 3e-6 than 300 times the tolerance times g h (at most 0.1 g h): gravity is balanced
     double speed;           // m/s, of the fastest point now
     double displacement;    // m, largest so far, of
     vs_body_id farthest;    //   this body; zero: none moved

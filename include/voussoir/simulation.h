@@ -41,19 +41,19 @@ typedef struct vs_energy_flow {
 
 // Options of a simulation; start from vs_simulation_options_default().
 typedef struct vs_simulation_options {
-    double step;                 // s, h > 0; default 1/240
-    vs_solver_options solver;    // of the contact problems; default vs_solver_options_default(). warm_start: use of the
-                                 // impulses of the last step, matched by contact identity
-    vs_on_inaccurate inaccurate; // default continue
-    vs_scheme scheme;            // default Moreau
-    double accuracy;             // a, up to 0.1: a step of the simulation is as many steps of controlled accuracy as it
-                                 // takes for errors below a times a body's size (docs/time.md); 0: one fixed step.
-                                 // Not with flexible bodies, nor distributed. Default 0
-    double envelope;             // m, contacts are detected within this gap; 0: by size, speed and step. Default 0
-    double recovery_speed;       // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
-    double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
-    bool project;                // project joint positions after each step; default true
-    int elastic_iterations; // largest number of problems per step, each linearized about the last; 1: once. Default 1
+    double step;              // s, h > 0; default 1/240
+    vs_solver_options solver; // of the contact problems; default vs_solver_options_default(). warm_start: use of the
+                              // impulses of the last step, matched by contact identity
+    vs_on_inaccurate on_inaccurate; // default continue
+    vs_scheme scheme;               // default Moreau
+    double accuracy;          // a, up to 0.1: a step of the simulation is as many steps of controlled accuracy as it
+                              // takes for errors below a times a body's size (docs/time.md); 0: one fixed step.
+                              // Not with flexible bodies, nor distributed. Default 0
+    double envelope;          // m, contacts are detected within this gap; 0: by size, speed and step. Default 0
+    double recovery_speed;    // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
+    double restitution_speed; // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
+    bool project;             // project joint positions after each step; default true
+    int elastic_iterations;   // largest number of problems per step, each linearized about the last; 1: once. Default 1
     double
         numerical_damping; // of flexible bodies, 0: none (midpoint rule) … 1: that of implicit Euler; < 0: 1 with the
                            // scheme moreau, 0.5 with shake (docs/time.md). Default -1

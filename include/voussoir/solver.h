@@ -42,7 +42,8 @@ typedef enum vs_method {
 } vs_method;
 // Reduction of the Newton system that is factored.
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
-// Convergence criterion. Energy: vs_measures.relative_error <= tol. Both: also FCLIB's relative natural-map error <= tol.
+// Convergence criterion. Energy: vs_measures.relative_error is at most the tolerance. Both: FCLIB's relative natural-map
+// error as well.
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
 // Do the measures meet the tolerance? The work error counts by its square root (measure.h).
 VS_API bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance);

@@ -19,7 +19,7 @@ WEIGHT = 9.81 / 240
 @pytest.mark.parametrize("push, slides", [(0.2, False), (0.49, False), (0.8, True)])
 def test_box_sticks_below_the_friction_limit_and_slides_above(push: float, slides: bool) -> None:
     H, D, c = box_on_plane(push)
-    result = voussoir.Problem(H, D, c=c, mu=0.5).solve(tol=1e-10).check()
+    result = voussoir.Problem(H, D, c=c, mu=0.5).solve(tolerance=1e-10).check()
     sums = result.lambda_.reshape(4, 3).sum(axis=0) / WEIGHT
     friction = -min(push, 0.5)
     # 1e-8: tolerance 1e-10 of an energy of the size of e0, whose root is a velocity
@@ -76,8 +76,8 @@ def test_local_form_agrees_with_the_global_one() -> None:
     H, D, c, b, mu = random_matrices(3)
     inverse = np.linalg.inv(H)
     r = -D @ inverse @ c - b
-    local = voussoir.Problem.local(D @ inverse @ D.T, r, mu=mu).solve(model="relaxed", tol=1e-10).check()
-    whole = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="relaxed", tol=1e-10).check()
+    local = voussoir.Problem.local(D @ inverse @ D.T, r, mu=mu).solve(model="relaxed", tolerance=1e-10).check()
+    whole = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="relaxed", tolerance=1e-10).check()
     assert local.v.size == 0
     # y is unique where impulses need not be
     assert np.allclose(local.y, whole.y, atol=1e-7)
@@ -104,7 +104,7 @@ def test_every_method_that_can_solves_the_box() -> None:
     problem = voussoir.Problem(H, D, c=c, mu=0.5)
     for method in voussoir.methods():
         model = {"pivoting": "frictionless", "lemke": "frictionless", "cascade": "exact"}.get(method.name, "relaxed")
-        result = problem.solve(model=model, solver=method.name, tol=1e-6)
+        result = problem.solve(model=model, method=method.name, tolerance=1e-6)
         assert result.converged, (method.name, result.status_text)
         assert method.name == "auto" or result.method == method.name
 
@@ -127,10 +127,10 @@ def test_history_and_stages_tell_the_way() -> None:
 
 def test_warm_start_from_the_solution_costs_nothing() -> None:
     problem = pile()
-    cold = problem.solve(model="relaxed", tol=1e-6)
+    cold = problem.solve(model="relaxed", tolerance=1e-6)
     assert cold.iterations > 3
     for start in (cold, voussoir.Solution(cold.v, cold.g, cold.lambda_), cold.lambda_, cold.lambda_.tolist()):
-        assert problem.solve(model="relaxed", tol=1e-6, warm_start=start).iterations <= 1
+        assert problem.solve(model="relaxed", tolerance=1e-6, initial=start).iterations <= 1
 
 
 def test_solver_is_used_again_and_earlier_results_stay() -> None:
@@ -188,7 +188,10 @@ def test_options_are_checked_by_name_and_value() -> None:
     cases = [
         ({"tolerence": 1}, "did you mean 'tolerance'"),
         ({"model": "exakt"}, "did you mean 'exact'"),
-        ({"tol": -1.0}, "tolerance: must be positive"),
+        ({"tolerance": -1.0}, "tolerance: must be positive"),
+        ({"tol": 1e-6}, "no option 'tol'; did you mean 'tolerance'"),
+        ({"solver": "ipm"}, "no option 'solver'; did you mean 'method'"),
+        ({"warm_start": np.zeros(12)}, "warm_start: must be one of full, partial, none; is of type ndarray"),
         ({"linear_solver": "nothing"}, "nothing"),
         ({"correctors": 11}, "correctors"),
         ({"progress_user": 1}, "no option 'progress_user'"),
@@ -199,7 +202,7 @@ def test_options_are_checked_by_name_and_value() -> None:
             problem.solve(**options)
     with pytest.raises(TypeError):
         problem.solve(max_iterations="many")
-    assert problem.solve(solver="gauss_seidel", sweep="symmetric", max_iterations=3).iterations <= 3
+    assert problem.solve(method="gauss_seidel", sweep="symmetric", max_iterations=3).iterations <= 3
 
 
 def test_errors_are_exceptions_with_the_text_of_the_library() -> None:

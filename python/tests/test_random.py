@@ -32,7 +32,7 @@ def test_frictionless_is_nonnegative_least_squares(seed: int, size: "tuple[int, 
     L = np.linalg.cholesky(H)
     A = scipy.linalg.solve_triangular(L, normal.T, lower=True)
     impulses, _ = scipy.optimize.nnls(A, scipy.linalg.solve_triangular(L, c, lower=True))
-    result = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="frictionless", tol=1e-9).check()
+    result = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="frictionless", tolerance=1e-9).check()
     # velocities are unique; 1e-7: tolerance times the size of v (1) and the condition of H (100), root of an energy
     assert np.allclose(result.v, velocity(H, normal, c, impulses), atol=1e-7)
 
@@ -53,7 +53,7 @@ def test_relaxed_is_a_second_order_cone_program(seed: int, size: "tuple[int, int
         cvxopt.matrix(N), cvxopt.matrix(r), cvxopt.matrix(G), cvxopt.matrix(np.zeros(3 * contacts)), dims
     )
     impulses = np.array(solution["x"]).ravel()
-    result = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="relaxed", tol=1e-9).check()
+    result = voussoir.Problem(H, D, c=c, b=b, mu=mu).solve(model="relaxed", tolerance=1e-9).check()
     # CVXOPT stops at a gap of about 1e-9 of the objective: its velocities are good to the root of that
     assert np.allclose(result.v, velocity(H, D, c, impulses), atol=1e-4)
 
@@ -114,7 +114,7 @@ def test_relaxed_rolling_friction_is_a_second_order_cone_program(seed: int, size
         cvxopt.matrix(N), cvxopt.matrix(r), cvxopt.matrix(-G), cvxopt.matrix(np.zeros(len(G))), dims
     )
     impulses = np.array(solution["x"]).ravel()
-    result = builder.finish().solve(model="relaxed", tol=1e-9).check()
+    result = builder.finish().solve(model="relaxed", tolerance=1e-9).check()
     # as above: the root of a gap of 1e-9
     assert np.allclose(result.v, velocity(H, D_all, c, impulses), atol=1e-4)
     value = [0.5 * l @ N @ l + r @ l for l in (result.lambda_, impulses)]

@@ -19,7 +19,7 @@ from conftest import pile, random_problem
 import voussoir
 
 # Hardly moves: solves until it is told to stop, or gives up after seconds.
-ENDLESS = dict(model="relaxed", solver="gauss-seidel", relaxation=1e-6, max_iterations=2_000_000_000, max_time=60.0)
+ENDLESS = dict(model="relaxed", method="gauss-seidel", relaxation=1e-6, max_iterations=2_000_000_000, max_time=60.0)
 
 
 def test_python_runs_while_c_solves() -> None:

@@ -33,7 +33,7 @@ def test_thrown_ball_begins_to_roll() -> None:
         if not rolls and abs(ball.velocity[0] - radius * ball.spin[1]) < 1e-9 * speed:
             rolls.append(report.time)
 
-    world.simulate(step=h, tol=1e-12, after=after).run(0.5)
+    world.simulate(step=h, tolerance=1e-12, after=after).run(0.5)
     # it slides until 2 v0 / (7 mu g), found to a step; then rolls with 5/7 v0
     assert rolls[0] == pytest.approx(2 * speed / (7 * mu * G), abs=h)
     assert ball.velocity[0] == pytest.approx(5 / 7 * speed, abs=1e-6)
@@ -43,7 +43,7 @@ def test_box_on_a_slope_accelerates_as_coulomb_says() -> None:
     mu, angle = 0.2, 1.1
     world = on_floor(mu, gravity=[G * math.sin(angle), 0, -G * math.cos(angle)])
     box = world.add_body(voussoir.Box([0.4, 0.4, 0.04]), position=[0, 0, 0.02])
-    summary = world.simulate(step=0.0025, tol=1e-12).run(0.5)
+    summary = world.simulate(step=0.0025, tolerance=1e-12).run(0.5)
     expected = G * (math.sin(angle) - mu * math.cos(angle)) * 0.5
     assert summary.steps == 200 and summary.inaccurate == 0
     assert box.velocity[0] == pytest.approx(expected, rel=1e-6)
@@ -206,7 +206,7 @@ def test_motors_limits_loads_and_drives() -> None:
     slide.add_load(force=[2.0, 0, 0])
     hand = world.add_body(motion="kinematic", position=[0, 9, 0])
     hand.set_drive(velocity=[0, voussoir.Sine(1.0, 0.5), 0])
-    world.simulate(step=1e-3, tol=1e-10).run(2)
+    world.simulate(step=1e-3, tolerance=1e-10).run(2)
     assert motor.rate == pytest.approx(2) and wheel.spin == pytest.approx([0, 0, 2])
     # 1/2 a t^2 = 0.5 at 0.71 s
     assert stop.coordinate == pytest.approx(0.5, abs=1e-6) and stop.rate == pytest.approx(0, abs=1e-9)
@@ -262,16 +262,16 @@ def test_restitution_pairs_and_ignored_pairs() -> None:
 
 
 def test_step_problem_is_solved_outside_with_the_same_result() -> None:
-    simulation = voussoir.scene("brick-wall", rows=3, columns=3).simulate(warm="none")
+    simulation = voussoir.scene("brick-wall", rows=3, columns=3).simulate(warm_start="none")
     assert simulation.problem() is None
     simulation.step()
     problem = simulation.problem()
     assert problem is not None
-    result = problem.solve(tol=1e-6).check()  # as the step: impulses of a wall are not unique, another tolerance finds others
+    result = problem.solve(tolerance=1e-6).check()  # as the step: impulses of a wall are not unique, another tolerance finds others
     impulse = simulation.contacts["impulse"]
     assert np.linalg.norm(impulse, axis=1) == pytest.approx(np.linalg.norm(result.lambda_.reshape(-1, 3), axis=1))
     simulation.step()
-    assert np.array_equal(problem.solve(tol=1e-6).lambda_, result.lambda_)  # a copy: the next step did not touch it
+    assert np.array_equal(problem.solve(tolerance=1e-6).lambda_, result.lambda_)  # a copy: the next step did not touch it
 
 
 def test_checkpoint_continues_bit_for_bit(tmp_path: Path) -> None:
@@ -357,13 +357,15 @@ def test_restitution_depends_on_the_speed() -> None:
 
 def test_options_reach_the_solver() -> None:
     scene = voussoir.scene("box")
-    simulation = scene.simulate(step=0.01, model="relaxed", tol=1e-4, warm="none", inaccurate="stop")
+    simulation = scene.simulate(step=0.01, model="relaxed", tolerance=1e-4, warm_start="none", on_inaccurate="stop")
     assert simulation.step_size == 0.01 and scene.step != 0.01
     simulation.step()
     with pytest.raises(voussoir.ArgumentError, match="did you mean 'tolerance'"):
         scene.simulate(tolerances=1)
+    with pytest.raises(voussoir.ArgumentError, match="'inaccurate'; did you mean 'on_inaccurate'"):
+        scene.simulate(inaccurate="stop")
     with pytest.raises(voussoir.ArgumentError, match="there is no 'sometimes'"):
-        scene.simulate(warm="sometimes")
+        scene.simulate(warm_start="sometimes")
     with pytest.raises(voussoir.ArgumentError, match="there is no 'verlet'"):
         scene.simulate(scheme="verlet")
     with pytest.raises(voussoir.ArgumentError, match="step: must be positive"):

@@ -54,7 +54,7 @@ __version__: str = text(lib.vs_version())
 
 
 class MethodInfo(NamedTuple):
-    """A method, for `Problem.solve(solver=…)`."""
+    """A method, for `Problem.solve(method=…)`."""
 
     name: str
     purpose: str

@@ -192,7 +192,9 @@ def enum_value(c_type: str, value: object, what: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     words = choices(c_type)
-    word = str(value).lower().replace("_", "-")
+    if not isinstance(value, str):
+        raise errors.ArgumentError(f"{what}: must be one of {', '.join(words)}; is of type {type(value).__name__}")
+    word = value.lower().replace("_", "-")
     if word not in words:
         raise errors.ArgumentError(f"{what}: there is no {value!r}{nearest(word, words)}")
     return words.index(word)
@@ -205,7 +207,8 @@ def fields(c_type: str) -> Dict[str, Any]:
 
 WATCHED = ffi.addressof(lib, "vs_py_watched")
 WARN = ffi.addressof(lib, "vs_py_warn")
-ALIASES = {"tol": "tolerance", "solver": "method", "warm": "warm_start"}
+# Names of earlier versions, which are too far from the present ones to be recognized as misspelt.
+RENAMED = {"tol": "tolerance", "solver": "method", "warm": "warm_start"}
 HIDDEN = {"progress", "progress_user", "before", "after", "user", "stop", "stops"}
 
 
@@ -225,15 +228,13 @@ def _places(struct: Any, c_type: str, name: str) -> List[Tuple[Any, Any]]:
 def set_options(struct: Any, c_type: str, options: Mapping[str, object]) -> List[object]:
     """Sets fields of options, those of groups (ipm.correctors) by their own name; returns what must live as long."""
     keep: List[object] = []
-    for given, value in options.items():
-        name = ALIASES.get(given, given)
+    for name, value in options.items():
         places = _places(struct, c_type, name)
         if not places:
-            known = [*ALIASES, *_names(c_type)]
-            raise errors.ArgumentError(f"there is no option {given!r}{nearest(given, known)}")
+            raise errors.ArgumentError(f"there is no option {name!r}{nearest(RENAMED.get(name, name), _names(c_type))}")
         for owner, kind in places:
             if kind.kind == "enum":
-                setattr(owner, name, enum_value(kind.cname, value, given))
+                setattr(owner, name, enum_value(kind.cname, value, name))
             elif kind.kind == "pointer":
                 keep.append(ffi.new("char[]", str(value).encode()))
                 setattr(owner, name, keep[-1])

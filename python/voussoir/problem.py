@@ -140,7 +140,7 @@ class Problem:
     >>> problem = voussoir.Problem(np.eye(3), D, c=[-0.2 * h * g, 0, h * g], mu=0.5)
     >>> problem
     <voussoir.Problem: 3 velocities, 1 contact, 0 joint rows>
-    >>> result = problem.solve(model="exact", tol=1e-10)
+    >>> result = problem.solve(model="exact", tolerance=1e-10)
     >>> bool(np.allclose(result.v, 0)), bool(np.allclose(result.lambda_ / (h * g), [1, -0.2, 0]))
     (True, True)
     """
@@ -328,33 +328,33 @@ class Problem:
         self,
         *,
         model: str = "exact",
-        solver: str = "auto",
-        tol: float = 1e-8,
-        warm_start: Union[Result, Solution, npt.ArrayLike, None] = None,
+        method: str = "auto",
+        tolerance: float = 1e-8,
+        initial: Union[Result, Solution, npt.ArrayLike, None] = None,
         progress: Optional[Progress] = None,
         **options: object,
     ) -> Result:
         """Solves once.
 
         model       "exact" (Coulomb's law), "relaxed" (convex) or "frictionless"
-        solver      "auto" or a name of `voussoir.methods()`
-        tol         relative error of every island <= tol, and FCLIB's relative natural-map error <= tol (`criterion="both"`)
-        warm_start  a result, or contact impulses (m)
+        method      "auto" or a name of `voussoir.methods()`
+        tolerance   largest relative error of an island, and largest relative natural-map error of FCLIB (`criterion="both"`)
+        initial     point to start from: a result, a solution, or contact impulses (m)
         progress    called with an `Iteration` each iteration; False stops, an exception stops and is raised
         options     every other field of vs_solver_options (solver.h) by its name: form, linear_solver, criterion,
-                    max_iterations, max_time, start, warm, correctors, fallback, sweep, relaxation, outer, check_every
+                    max_iterations, max_time, start, warm_start, correctors, fallback, sweep, relaxation, outer, check_every
 
         >>> import numpy as np, voussoir
         >>> problem = voussoir.Problem(np.eye(3), np.eye(3), c=[1, 0, 0], mu=0.5)
-        >>> problem.solve(solver="gauss-seidel").method
+        >>> problem.solve(method="gauss-seidel").method
         'gauss-seidel'
-        >>> problem.solve(solver="gaus-seidel")
+        >>> problem.solve(method="gaus-seidel")
         Traceback (most recent call last):
-        voussoir.errors.ArgumentError: solver: there is no 'gaus-seidel'; did you mean 'gauss-seidel'?
+        voussoir.errors.ArgumentError: method: there is no 'gaus-seidel'; did you mean 'gauss-seidel'?
         """
-        prepared = Solver(self, model=model, solver=solver, tol=tol, progress=progress, **options)
-        if warm_start is not None:
-            prepared.warm_start(warm_start)
+        prepared = Solver(self, model=model, method=method, tolerance=tolerance, progress=progress, **options)
+        if initial is not None:
+            prepared.warm_start(initial)
         return prepared._run(exclusive=True)
 
     def measure(

@@ -244,9 +244,9 @@ class Simulation:
     after       called with the world and the `StepReport` after each step; False stops `run()`
     progress    called at each iteration of each solve; False stops the solve
     stop        conditions that end `run()`, as in scene files: [{"when": "displacement", "body": "lintel", "above": 0.02}]
-    options     fields of vs_simulation_options (scheme, accuracy, warm, inaccurate, envelope, recovery_speed,
-                restitution_speed, project, numerical_damping) and of vs_solver_options (model, solver, tol,
-                max_iterations, …) by their names
+    options     fields of vs_simulation_options (scheme, accuracy, on_inaccurate, envelope, recovery_speed,
+                restitution_speed, project, numerical_damping) and of vs_solver_options (model, method, tolerance,
+                warm_start, max_iterations, …) by their names
 
     Exceptions of callbacks, and Ctrl-C, end a run and are raised. In the middle of a solve they end it with its best
     iterate so far, which the world still takes: `save()` a checkpoint before if that step must be repeated.

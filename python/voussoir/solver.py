@@ -31,7 +31,7 @@ class Solver:
 
     >>> import numpy as np, voussoir
     >>> problem = voussoir.Problem(np.eye(3), np.eye(3), c=[1, 0, 0], mu=0.5)
-    >>> solver = problem.solver(tol=1e-10)
+    >>> solver = problem.solver(tolerance=1e-10)
     >>> first = solver.solve()
     >>> solver.update(c=[2, 0, 0])
     >>> solver.warm_start(first)
@@ -71,15 +71,15 @@ class Solver:
             lib.vs_py_rest_on(self._handle, other._handle)
             self.problem = other
 
-    def warm_start(self, start: Union[Result, Solution, npt.ArrayLike]) -> None:
+    def warm_start(self, initial: Union[Result, Solution, npt.ArrayLike]) -> None:
         """A starting point for the next solve: a result, a solution, or contact impulses (m)."""
-        if isinstance(start, (Result, Solution)):
-            v, g, impulses = start.v, start.g, start.lambda_
+        if isinstance(initial, (Result, Solution)):
+            v, g, impulses = initial.v, initial.g, initial.lambda_
         else:
-            v, g, impulses = None, None, doubles(start, self.problem.m, "warm_start")
+            v, g, impulses = None, None, doubles(initial, self.problem.m, "initial")
         sizes = (("v", v, self.problem.n), ("g", g, self.problem.m_e), ("lambda_", impulses, self.problem.m))
         pointers = [
-            NULL if values is None or count == 0 else pointer_to(doubles(values, count, f"warm_start.{name}"))
+            NULL if values is None or count == 0 else pointer_to(doubles(values, count, f"initial.{name}"))
             for name, values, count in sizes
         ]
         self._context.call(lib.vs_solver_warm_start, self._pointer, *pointers)

@@ -60,8 +60,8 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
                        options->numerical_damping);
     if ((unsigned)options->scheme > VS_SCHEME_QUASI_STATIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scheme: unknown value %d", (int)options->scheme);
-    if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "inaccurate: unknown value %d", (int)options->inaccurate);
+    if ((unsigned)options->on_inaccurate > VS_INACCURATE_STOP)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "on_inaccurate: unknown value %d", (int)options->on_inaccurate);
     return VS_OK;
 }
 
@@ -77,7 +77,7 @@ static vs_error make(vs_world *world, const vs_simulation_options *options, vs_s
     *s = (vs_simulation){.context = world->context, .world = world, .options = *options, .control.last_error = 1};
     if (options->accuracy > 0)
         s->options.solver.tolerance = fmin(options->solver.tolerance, SOLVER_SHARE * options->accuracy);
-    if (options->inaccurate == VS_INACCURATE_RELAXED)
+    if (options->on_inaccurate == VS_INACCURATE_RELAXED)
         s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
     if (s->options.numerical_damping < 0)
         s->options.numerical_damping = options->scheme == VS_SCHEME_SHAKE ? SHAKE_DAMPING : 1;

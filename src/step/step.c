@@ -70,7 +70,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         vs_report_created(s, &before, &report);
     if (report.status != VS_STATUS_CONVERGED) {
         s->inaccurate++;
-        end_run(s, s->options.inaccurate == VS_INACCURATE_STOP, VS_RUN_INACCURATE);
+        end_run(s, s->options.on_inaccurate == VS_INACCURATE_STOP, VS_RUN_INACCURATE);
     }
     vs_energy_flow_add(&s->flow, &report.flow);
     report.total = s->flow;

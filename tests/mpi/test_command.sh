@@ -39,12 +39,12 @@ END
 (cd "$work" && "$alone" run balls-in-box --duration 0.3 --capture "every 60 steps" --quiet >/dev/null)
 problem=$work/balls-in-box-000060.hdf5
 verdict "a problem is captured" test -s "$problem"
-"$alone" solve "$problem" --model relaxed --tol 1e-10 --output "$work/alone.hdf5" >/dev/null
+"$alone" solve "$problem" --model relaxed --tolerance 1e-10 --output "$work/alone.hdf5" >/dev/null
 
 for n in 1 2 3 4; do
     for how in ipm apgd; do
         [[ $how == apgd && $n != 3 ]] && continue
-        ranks "$n" solve "$problem" --model relaxed --tol 1e-10 --solver "$how" --output "$work/$n.hdf5" >"$work/report"
+        ranks "$n" solve "$problem" --model relaxed --tolerance 1e-10 --method "$how" --output "$work/$n.hdf5" >"$work/report"
         verdict "$n ranks, $how: converged" test $? -eq 0
         verdict "$n ranks, $how: one report" test "$(grep -c 'tolerance met' "$work/report")" -eq 1
         verdict "$n ranks, $how: communication is told" grep -q 'exchanges of body velocities' "$work/report"
@@ -53,9 +53,9 @@ for n in 1 2 3 4; do
 done
 
 # The default model, exact friction, which `solve` and `run` take without being asked.
-"$alone" solve "$problem" --tol 1e-10 --output "$work/alone.hdf5" >/dev/null
+"$alone" solve "$problem" --tolerance 1e-10 --output "$work/alone.hdf5" >/dev/null
 for n in 1 2 3; do
-    ranks "$n" solve "$problem" --tol 1e-10 --output "$work/$n.hdf5" >"$work/report"
+    ranks "$n" solve "$problem" --tolerance 1e-10 --output "$work/$n.hdf5" >"$work/report"
     verdict "$n ranks, exact friction: converged" test $? -eq 0
     verdict "$n ranks, exact friction: the model is told" grep -q 'exact (Coulomb friction)' "$work/report"
     verdict "$n ranks, exact friction: the same velocities" same "$work/alone.hdf5" "$work/$n.hdf5"
@@ -71,11 +71,11 @@ if [[ -d $data ]]; then
         problems/Confeti-ex13-Fc3D-SBM problems/Capsules-i100-1090 problems/Rover4396; do
         files+=("$data/$name.hdf5")
     done
-    "$alone" solve "${files[@]}" --model relaxed --tol 1e-11 --output "$work/one/" >/dev/null
-    ranks 3 solve "${files[@]}" --tol 1e-8 >"$work/report"
+    "$alone" solve "${files[@]}" --model relaxed --tolerance 1e-11 --output "$work/one/" >/dev/null
+    ranks 3 solve "${files[@]}" --tolerance 1e-8 >"$work/report"
     verdict "public problems, exact friction, 3 ranks: all converged" test $? -eq 0
     for n in 1 2 3 4; do
-        ranks "$n" solve "${files[@]}" --model relaxed --tol 1e-11 --output "$work/$n/" >"$work/report"
+        ranks "$n" solve "${files[@]}" --model relaxed --tolerance 1e-11 --output "$work/$n/" >"$work/report"
         verdict "public problems, $n ranks: all converged" test $? -eq 0
         verdict "public problems, $n ranks: the same velocities" same "$work/one" "$work/$n"
     done
@@ -90,14 +90,14 @@ verdict "help of run" grep -q '^usage: mpirun -np N voussoir-mpi run' "$work/rep
 verdict "help of solve" grep -q '^usage: mpirun -np N voussoir-mpi solve' "$work/report"
 
 # The options database chooses how Newton systems are solved.
-ranks 2 solve "$problem" --model relaxed --tol 1e-8 -- -ksp_type cg -pc_type bjacobi -ksp_rtol 1e-10 >"$work/report"
+ranks 2 solve "$problem" --model relaxed --tolerance 1e-8 -- -ksp_type cg -pc_type bjacobi -ksp_rtol 1e-10 >"$work/report"
 verdict "PETSc's options: converged" test $? -eq 0
 
 # What is wrong is said by one rank, with the exit code of the command.
 ranks 3 solve "$work/none.hdf5" >/dev/null 2>"$work/error"
 verdict "no such file: exit code" test $? -eq 2
 verdict "no such file: said once" test "$(grep -c 'does not exist' "$work/error")" -eq 1
-ranks 3 solve "$problem" --solver admm >/dev/null 2>"$work/error"
+ranks 3 solve "$problem" --method admm >/dev/null 2>"$work/error"
 verdict "a method that is not distributed: exit code" test $? -eq 1
 verdict "a method that is not distributed: said once" test "$(grep -c 'distributed problems' "$work/error")" -eq 1
 
@@ -109,7 +109,7 @@ verdict "PETSc fails: why" grep -q 'PETSc failed on rank .*nonsense' "$work/erro
 verdict "PETSc fails: not by the time limit" test $((SECONDS - begin)) -lt 30
 
 # A rank is killed in mid-run: the job ends with a message, and no output is left.
-ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --check-every 2000000000 \
+ranks 3 solve "$problem" --model relaxed --method apgd --max-iterations 2000000000 --check-every 2000000000 \
     --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &
 job=$!
 sleep 2

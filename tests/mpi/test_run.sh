@@ -40,7 +40,7 @@ END
 # ---- a rank is killed in mid-run ----------------------------------------------------------------------------------
 
 # A pile at rest, disturbed by nothing but what is left of the errors of the steps; to 1e-12.
-pile=(sphere-pile --set levels=4 --model relaxed --tol 1e-12 --quiet)
+pile=(sphere-pile --set levels=4 --model relaxed --tolerance 1e-12 --quiet)
 ranks 3 run "${pile[@]}" --duration 1000 -o killed.h5 --checkpoint killed.ck --checkpoint-every 0.3 >out 2>error &
 job=$!
 verdict "a checkpoint is written" wait_for killed.ck
@@ -70,7 +70,7 @@ verdict "resumed in one process: the same" same whole.h5 alone.h5 "$steps" 100
 # ---- the checkpoint of one process, on ranks ----------------------------------------------------------------------
 
 # Balls that roll in a drum; contacts come and go.
-drum=(rotating-drum --set count=30 --model relaxed --tol 1e-11 --quiet)
+drum=(rotating-drum --set count=30 --model relaxed --tolerance 1e-11 --quiet)
 "$alone" run "${drum[@]}" --duration 0.1 -o drum.h5 --checkpoint drum.ck >out
 ranks 2 run "${drum[@]}" --duration 0.15 -o drum.h5 --checkpoint drum.ck --resume >out 2>error
 verdict "drum on 2 ranks: done" test $? -eq 0

@@ -58,6 +58,13 @@ static void the_cascade_is_called_by_its_name_only(void **state) {
     assert_int_equal(scene->options.solver.method, VS_METHOD_CASCADE);
     vs_scene_destroy(scene);
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"method\": \"chain\"}}", "s.json:1: solver.method: ");
+    // beginnings of names are not taken for them, but recognized
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"tol\": 1e-6}}",
+           "s.json:1: solver.tol: unknown key; did you mean 'tolerance'?");
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"warm\": \"none\"}}",
+           "s.json:1: solver.warm: unknown key; did you mean 'warm_start'?");
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"inaccurate\": \"stop\"}}",
+           "s.json:1: solver.inaccurate: unknown key; did you mean 'on_inaccurate'?");
 }
 
 static void the_head_is_checked(void **state) {
@@ -65,12 +72,12 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, "{}", "s.json:1: voussoir: is missing; add it");
     refuse(f, VS_ERROR_DATA, "{\"voussoir\": 2}", "s.json:1: voussoir: must be an integer from 1 to 1, is 2");
     refuse(f, VS_ERROR_DATA, "{\"voussoir\": 1,\n\n\"gravty\": 3}",
-           "s.json:3: gravty: unknown key; known here are: voussoir name");
+           "s.json:3: gravty: unknown key; did you mean 'gravity'? Known here are: voussoir name");
     refuse(f, VS_ERROR_DATA, S "\"a\\\"b\": 3}", "s.json:1: a\"b: unknown key");
     refuse(f, VS_ERROR_DATA, S "\"name\": 3}", "s.json:1: name: must be a string");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2]}", "s.json:1: gravity: has 2 items, must have 3");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": {\"tilt\": 1}}",
-           "s.json:1: gravity.tilt: unknown key; known here are: mag");
+           "s.json:1: gravity.tilt: unknown key; did you mean 'tilt_degrees'? Known here are: mag");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": {\"toward\": [0, 0, 1]}}",
            "s.json:1: gravity.toward: must be a horizontal direction");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": 9.81}", "s.json:1: gravity: must be an array");
@@ -310,7 +317,7 @@ static void options_and_parameters_arrive(void **state) {
     const char *text =
         S "\"$schema\": \"x\", \"comment\": [1], \"name\": \"n\", \"parameters\": {\"h\": 0.5, \"g\": 2},"
           "\"gravity\": [0, \"$g\", 0], \"step\": \"$h\", \"solver\": {\"model\": \"relaxed\", \"tolerance\":"
-          "1e-6, \"warm\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false, \"scheme\": \"shake\"},"
+          "1e-6, \"warm_start\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false, \"scheme\": \"shake\"},"
           "\"output\": {\"duration\": 3, \"frame\": 0.25}}";
     vs_scene_parameter given = {"h", .125};
     vs_scene *scene = NULL;
@@ -319,7 +326,7 @@ static void options_and_parameters_arrive(void **state) {
     assert_true(scene->options.step == .125 && vs_world_get_gravity(scene->world).y == 2);
     assert_true(scene->options.solver.model == VS_MODEL_RELAXED && scene->options.solver.tolerance == 1e-6);
     assert_true(scene->options.solver.warm_start == VS_WARM_START_NONE &&
-                scene->options.inaccurate == VS_INACCURATE_STOP);
+                scene->options.on_inaccurate == VS_INACCURATE_STOP);
     assert_true(scene->options.scheme == VS_SCHEME_SHAKE);
     assert_true(!scene->options.project && scene->duration == 3 && scene->frame == .25);
     vs_scene_destroy(scene);

@@ -240,7 +240,7 @@ static void mistakes_have_their_place(void **state) {
         {LOAD("{\"file\": \"none.csv\"}"), "s.json:2: loads[0].force[0].file: "},
         {LOAD("{\"file\": \"bad.csv\"}"), "s.json:2: loads[0].force[0].file: "},
         {LOAD("{\"file\": \"bad.csv\", \"colum\": 2}"),
-         "s.json:2: loads[0].force[0].colum: unknown key; known here are: file"},
+         "s.json:2: loads[0].force[0].colum: unknown key; did you mean 'column'? Known here are: file"},
         {LOAD("{\"file\": \"bad.csv\", \"column\": 0}"),
          "s.json:2: loads[0].force[0].column: must be an integer from 1"},
         {LOAD("{\"file\": \"bad.csv\", \"baseline\": \"velocity\"}"),

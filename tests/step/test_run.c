@@ -124,7 +124,7 @@ static void an_inaccurate_step_ends_it_only_if_told(void **state) {
         stage s;
         open_stage(&s, .5, 0, true);
         (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){1, .3, 0});
-        s.options.inaccurate = told ? VS_INACCURATE_STOP : VS_INACCURATE_CONTINUE;
+        s.options.on_inaccurate = told ? VS_INACCURATE_STOP : VS_INACCURATE_CONTINUE;
         s.options.solver.progress = stop_solving;
         start_stage(&s);
         vs_run run = vs_simulation_begin_run(s.simulation, 5 * s.options.step);

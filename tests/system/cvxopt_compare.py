@@ -135,7 +135,7 @@ def write_fclib(path, problem):
 def solve_voussoir(command, problem, work):
     source, solved = os.path.join(work, "problem.hdf5"), os.path.join(work, "solved.hdf5")
     write_fclib(source, problem)
-    run = subprocess.run([command, "solve", source, "--model", "relaxed", "--tol", "1e-12", "--criterion", "energy", "--json",
+    run = subprocess.run([command, "solve", source, "--model", "relaxed", "--tolerance", "1e-12", "--criterion", "energy", "--json",
                           "--output", solved], capture_output=True, text=True)
     if run.returncode != 0:
         raise SystemExit(f"FAILED: exit code {run.returncode}: {run.stderr.strip()}\n{run.stdout}")

@@ -58,23 +58,26 @@ expect 1 "^voussoir: unknown command sovle; did you mean 'solve'\?" help sovle
 expect 1 '^voussoir: solve: no file given; ' solve
 expect 1 '^voussoir: solve: unknown option --modle; did you mean --model\?' solve a.hdf5 --modle relaxed
 expect 1 '^voussoir: solve: unknown option --output-dir; did you mean --output\?' solve --output-dir=x a.hdf5
+expect 1 '^voussoir: solve: unknown option --tol; did you mean --tolerance\?' solve a.hdf5 --tol 1e-6
+expect 1 '^voussoir: solve: unknown option --solver; did you mean --method\?' solve a.hdf5 --solver ipm
+expect 1 '^voussoir: solve: unknown option --warm; did you mean --initial\?' solve a.hdf5 --warm b.hdf5
 expect 1 "^voussoir: solve: unknown option --qqqqqqqq; 'voussoir help solve' lists them" solve --qqqqqqqq
 expect 1 "^voussoir: --model: 'convex' is unknown; choose one of: relaxed, frictionless, exact" solve a --model convex
 expect 1 "^voussoir: --fallback: 'none' is unknown; choose one of: least-error, " solve a.hdf5 --fallback none
-expect 1 "^voussoir: --solver: 'newton' is unknown; choose one of: auto, ipm, cascade" solve a.hdf5 --solver newton
+expect 1 "^voussoir: --method: 'newton' is unknown; choose one of: auto, ipm, cascade" solve a.hdf5 --method newton
 expect 1 "^voussoir: --linear-solver: 'pardiso' is unknown; .*ldl" solve a.hdf5 --linear-solver pardiso
-expect 1 "^voussoir: --tol: 'nan' is not a number above 0; " solve a.hdf5 --tol nan
-expect 1 "^voussoir: --tol: 'inf' is not a number above 0; " solve a.hdf5 --tol=inf
-expect 1 "^voussoir: --tol: '0' is not a number above 0; " solve a.hdf5 --tol 0
-expect 1 "^voussoir: --tol: '1e-8x' is not" solve a.hdf5 --tol 1e-8x
+expect 1 "^voussoir: --tolerance: 'nan' is not a number above 0; " solve a.hdf5 --tolerance nan
+expect 1 "^voussoir: --tolerance: 'inf' is not a number above 0; " solve a.hdf5 --tolerance=inf
+expect 1 "^voussoir: --tolerance: '0' is not a number above 0; " solve a.hdf5 --tolerance 0
+expect 1 "^voussoir: --tolerance: '1e-8x' is not" solve a.hdf5 --tolerance 1e-8x
 expect 1 "^voussoir: --max-time: '2min' is not a time; " solve a.hdf5 --max-time 2min
 expect 1 "^voussoir: --max-time: '-1ms' is not a time; " solve a.hdf5 --max-time -1ms
-expect 1 "^voussoir: --max-iter: '-2' is not a whole number" solve a.hdf5 --max-iter -2
-expect 1 "^voussoir: --max-iter: '99999999999999999999' is not" solve a.hdf5 --max-iter 99999999999999999999
+expect 1 "^voussoir: --max-iterations: '-2' is not a whole number" solve a.hdf5 --max-iterations -2
+expect 1 "^voussoir: --max-iterations: '99999999999999999999' is not" solve a.hdf5 --max-iterations 99999999999999999999
 expect 1 "^voussoir: --threads: '0' is not" solve a.hdf5 --threads 0
 expect 1 "^voussoir: --correctors: '11' is not" solve a.hdf5 --correctors 11
-expect 1 '^voussoir: solve: --tol needs a value; ' solve a.hdf5 --tol
-expect 1 '^voussoir: solve: --tol needs a value; ' solve a.hdf5 --tol --json
+expect 1 '^voussoir: solve: --tolerance needs a value; ' solve a.hdf5 --tolerance
+expect 1 '^voussoir: solve: --tolerance needs a value; ' solve a.hdf5 --tolerance --json
 expect 1 '^voussoir: solve: --json takes no value; ' solve a.hdf5 --json=yes
 expect 1 '^voussoir: info: unknown option --jsn; did you mean --json\?' info --jsn
 expect 1 '^voussoir: info: no file given' info
@@ -169,7 +172,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
         "array": {"count": [3000, 1, 1], "spacing": [0, 0, 0]}}]}' >"$work/crowd.json"
     expect 2 '^voussoir: more than 700000 pairs of colliders are close enough to touch ' run "$work/crowd.json"
     printf '{"voussoir": 1,\n "bodeis": []}\n' >"$work/wrong.json"
-    expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key; known here are: voussoir name" run "$work/wrong.json"
+    expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key; did you mean 'bodies'\? Known here are: voussoir name" run "$work/wrong.json"
     expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key" run "$work/wrong.json" --json
     holds 'a["status"] == "error" and "bodeis" in a["error"] and a["exit_code"] == 2'
     printf '{"voussoir": 1,\n' >"$work/wrong.json"
@@ -220,7 +223,7 @@ END
         "error", "exit_code"} <= set(a)'
     # implicit steps lose a little more in the slip: mu g h of the speed
     holds 'abs(1 - a["dissipation_J"] / (2 / 7 * a["energy_begin_J"]["kinetic"])) < 0.02 and a["steps"] == 240'
-    expect 0 '' run ball --set mu=0 --duration 0.25 --step 0.01 --model relaxed --tol 1e-6 --warm none --json
+    expect 0 '' run ball --set mu=0 --duration 0.25 --step 0.01 --model relaxed --tolerance 1e-6 --warm-start none --json
     holds 'abs(a["dissipation_J"]) < 1e-6 and a["steps"] == 25 and a["model"] == "relaxed" and a["tolerance"] == 1e-6'
     expect 0 '' run four-bar --duration 0.1 --json
     holds 'a["joints"] == 4 and a["joint_drift_max_m"] < 1e-9 and a["work_J"] > 0'
@@ -315,7 +318,7 @@ expect 2 "^voussoir: $work/cut.hdf5: .*; " solve "$work/cut.hdf5"
 expect 0 '' info "$point"
 shows '1 contact \(3 rows\)'
 shows 'stored solution +none'
-expect 2 "^voussoir: $point: /?solution is missing; " solve "$point" --warm "$point"
+expect 2 "^voussoir: $point: /?solution is missing; " solve "$point" --initial "$point"
 
 expect 0 '' solve "$point" --model relaxed
 shows 'tolerance met after [0-9]+ iterations?'
@@ -327,10 +330,10 @@ expect 0 '' solve "$point" --model relaxed --history
 shows 'iter +energy, J +natural map +gap'
 
 # JSON: keys of the interface
-expect 0 '' solve "$point" --model relaxed --json --history --tol 1e-10
+expect 0 '' solve "$point" --model relaxed --json --history --tolerance 1e-10
 holds '{"status", "status_text", "tolerance_met", "iterations", "energy_error_J", "energy_scale_J",
     "natural_map_relative", "duality_gap_J", "complementarity_J", "residuals", "times_s", "model", "tolerance",
-    "criterion", "solver", "form", "linear_solver", "choice", "factorizations", "problem", "output", "history", "file",
+    "criterion", "method", "form", "linear_solver", "choice", "factorizations", "problem", "output", "history", "file",
     "islands", "stages", "compliance", "error", "exit_code", "voussoir"} <= set(a)'
 holds 'set(a["times_s"]) == {"read", "prepare", "assemble", "factor", "solve", "other", "total"}'
 holds 'set(a["residuals"]) == {"natural", "fischer_burmeister", "impulse_balance_J", "joint_error_J",
@@ -348,7 +351,7 @@ if "$command" --version | grep cholmod >/dev/null; then
 fi
 
 # Iteration limit: no success is reported, but the best iterate is.
-expect 3 '' solve "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-12 --json
+expect 3 '' solve "$work/many.hdf5" --model relaxed --max-iterations 1 --tolerance 1e-12 --json
 holds 'a["status"] == "iteration_limit" and not a["tolerance_met"] and a["iterations"] == 1 and a["exit_code"] == 3'
 expect 0 '' solve "$work/many.hdf5" --model frictionless --criterion energy --json
 holds 'a["model"] == "frictionless" and a["criterion"] == "energy"'
@@ -369,13 +372,13 @@ shows 'stored solution +natural map .*relaxed'
 for file in point many; do
     for model in relaxed exact; do
         expect 0 '' solve "$work/$file.hdf5" --model $model --output "$work/$file.out.hdf5"
-        expect 0 '' solve "$work/$file.hdf5" --model $model --warm "$work/$file.out.hdf5" --json
+        expect 0 '' solve "$work/$file.hdf5" --model $model --initial "$work/$file.out.hdf5" --json
         holds 'a["iterations"] == 0 and a["warm_start"] and a["tolerance_met"]'
-        expect 0 '' solve "$work/$file.out.hdf5" --model $model --warm "$work/$file.out.hdf5" --warm-kind partial --json
+        expect 0 '' solve "$work/$file.out.hdf5" --model $model --initial "$work/$file.out.hdf5" --warm-start partial --json
     done
 done
-expect 2 "^voussoir: $point: .*solution.*; " solve "$work/many.hdf5" --warm "$point"
-expect 2 "^voussoir: $work/none.hdf5: does not exist; " solve "$point" --warm "$work/none.hdf5"
+expect 2 "^voussoir: $point: .*solution.*; " solve "$work/many.hdf5" --initial "$point"
+expect 2 "^voussoir: $work/none.hdf5: does not exist; " solve "$point" --initial "$work/none.hdf5"
 expect 2 "^voussoir: $work/no/folder.hdf5: .*; " solve "$point" --output "$work/no/folder.hdf5"
 
 # Several files: one object per line, results in a directory under their names, the worst exit code.
@@ -388,7 +391,7 @@ if [[ $(ls "$work/all") == $'many.hdf5\npoint.hdf5' ]]; then ok; else bad "files
 expect 0 '' solve "$point" --output "$work/all/"
 expect 1 'would overwrite' solve "$point" "$work/all/point.hdf5" --output "$work/all"
 expect 1 'is an input, which the output would overwrite' solve "$point" "$work/many.hdf5" --output "$point"
-expect 3 '' solve "$point" "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-13
+expect 3 '' solve "$point" "$work/many.hdf5" --model relaxed --max-iterations 1 --tolerance 1e-13
 expect 0 '' solve -- "$point"
 
 # The same bits for any number of threads and any repetition.
@@ -607,7 +610,7 @@ import os, signal, subprocess, sys, time
 def busy(pid):  # s of processor time: on a loaded machine a fixed wait may end before the command listens
     fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relaxed", "--tol", "1e-13", "--json"],
+process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relaxed", "--tolerance", "1e-13", "--json"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 while busy(process.pid) < 1:
     time.sleep(0.02)

@@ -30,10 +30,10 @@ END
 expect 0 '' --help
 if grep -q '^examples' "$work/out" && grep -q -- '--peers' "$work/out"; then ok; else bad "help without examples"; fi
 expect 1 '^voussoir: compare: no problems given; '
-expect 1 '^voussoir: compare: unknown option --solver; did you mean --solvers\?' a.hdf5 --solver ipm
+expect 1 '^voussoir: compare: unknown option --method; did you mean --solvers\?' a.hdf5 --method ipm
 expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, cascade" a.hdf5 --solvers auto,newton --output "$work/u"
-expect 1 "^voussoir: --tols: 'x' is not a list of numbers" a.hdf5 --tols 1e-4,x --output "$work/u"
-expect 1 "^voussoir: --tols: '2' is not a list of numbers" a.hdf5 --tols 2 --output "$work/u"
+expect 1 "^voussoir: --tolerances: 'x' is not a list of numbers" a.hdf5 --tolerances 1e-4,x --output "$work/u"
+expect 1 "^voussoir: --tolerances: '2' is not a list of numbers" a.hdf5 --tolerances 2 --output "$work/u"
 expect 1 "^voussoir: --jobs: '0' is not a whole number" a.hdf5 --jobs 0
 expect 1 "^voussoir: --model: 'convex' is unknown; " a.hdf5 --model convex
 : >"$work/taken"
@@ -72,17 +72,17 @@ for name, k in ("one", 1), ("two", 2), ("eight", 8):
         g["vectors/mu"] = np.full(k, 0.5)
 END
 r=$work/relaxed
-expect 0 '' "$work/problems" --model relaxed --tols 1e-9,1e-4 --solvers auto,ipm --repeat 2 --output "$r"
+expect 0 '' "$work/problems" --model relaxed --tolerances 1e-9,1e-4 --solvers auto,ipm --repeat 2 --output "$r"
 if grep -Eq '^ipm +3/3 .* 3/3 ' "$work/out"; then ok; else bad "no table: $(head -c 400 "$work/out")"; fi
-columns="file contacts rows solver model tol solved status iterations factorizations seconds prepare_seconds"
+columns="file contacts rows solver model tolerance solved status iterations factorizations seconds prepare_seconds"
 columns+=" energy_error_J energy_scale_J natural_map_relative fischer_burmeister natural message treatment"
 holds "$r" "list(rows[0]) == '$columns'.split()"
-holds "$r" 'len(rows) == len(a["rows"]) == 3 * 2 * 2 and [float(x["tol"]) for x in rows[:2]] == [1e-4, 1e-9]'
+holds "$r" 'len(rows) == len(a["rows"]) == 3 * 2 * 2 and [float(x["tolerance"]) for x in rows[:2]] == [1e-4, 1e-9]'
 holds "$r" 'all(x["solved"] == "1" and x["status"] == "converged" for x in rows) and all(x["solved"] for x in a["rows"])'
 holds "$r" 'all(0 < float(x["prepare_seconds"]) < float(x["seconds"]) and int(x["iterations"]) > 0 for x in rows)'
 # The measures meet the requested tolerance, not only the status.
-holds "$r" 'all(float(x["energy_error_J"]) <= float(x["tol"]) ** 2 * float(x["energy_scale_J"]) and
-    float(x["natural_map_relative"]) <= float(x["tol"]) and float(x["fischer_burmeister"]) >= 0 for x in rows)'
+holds "$r" 'all(float(x["energy_error_J"]) <= float(x["tolerance"]) ** 2 * float(x["energy_scale_J"]) and
+    float(x["natural_map_relative"]) <= float(x["tolerance"]) and float(x["fischer_burmeister"]) >= 0 for x in rows)'
 holds "$r" '{(x["file"].split("/")[-1], x["contacts"], x["rows"]) for x in rows} ==
     {("one.hdf5", "1", "3"), ("two.hdf5", "2", "6"), ("eight.hdf5", "8", "24")}'
 holds "$r" '{"voussoir", "command", "blas", "model", "criterion", "jobs", "repeat", "max_time_s", "interrupted", "scores",
@@ -94,11 +94,11 @@ holds "$r" '[(s["solver"], s["solved"], s["run"], s["common"]) for s in a["score
 holds "$r" '{x["treatment"] for x in rows} == {"direct"}'
 if grep -q 'ipm\*' "$work/out"; then bad "ipm is marked for the relaxed model"; else ok; fi
 m=$work/marked
-expect 0 '' "$work/problems" --tols 1e-4 --solvers auto,ipm,pivoting --histories 0 --output "$m"
+expect 0 '' "$work/problems" --tolerances 1e-4 --solvers auto,ipm,pivoting --histories 0 --output "$m"
 holds "$m" '[x["treatment"] for x in rows[:3]] == ["direct", "fixed point", "boxes"] == [x["treatment"] for x in a["rows"][:3]]'
 if grep -q '^ipm\* ' "$work/out" && grep -q '^pivoting+ ' "$work/out" && grep -q '^\* made for the convex models' "$work/out" &&
     grep -q '^+ not made for friction' "$work/out" && grep -q '+ not made for friction' "$m/report.html"; then ok; else bad "no marks: $(head -c 600 "$work/out")"; fi
-expect 0 '' "$work/problems" --tols 1e-4 --model frictionless --solvers auto,pivoting --histories 0 --output "$m"
+expect 0 '' "$work/problems" --tolerances 1e-4 --model frictionless --solvers auto,pivoting --histories 0 --output "$m"
 if grep -q '+' "$work/out"; then bad "pivoting is marked without friction"; else ok; fi
 
 # Histories: each solver's own, and its results when stopped early, whose energy error never increases.
@@ -165,7 +165,7 @@ else
 fi
 
 # Exact friction; an unsupported problem is a row, not an error. An unreadable file affects no other.
-expect 0 '' "$work/problems" --histories 0 --tols 1e-8 --output "$work/exact"
+expect 0 '' "$work/problems" --histories 0 --tolerances 1e-8 --output "$work/exact"
 holds "$work/exact" 'all(x["solved"] == "1" for x in rows if x["solver"] in ("auto", "cascade")) and not
     [x for x in rows if x["status"] in ("error", "crashed", "timeout")]'
 if [[ -e $work/exact/histories.csv ]]; then bad "histories that nobody asked for"; else ok; fi
@@ -180,11 +180,11 @@ holds "$work/some" 'len(rows) == 2 and all(x["solved"] == "1" for x in rows)'
 cat >"$work/voussoir-peer" <<END
 #!/bin/bash
 if [[ \$1 == list ]]; then printf '%s\n' good wrong crash hang unable silent; exit; fi
-[[ \$1 == solve && \$4 == --tol && \$6 == --max-time && \$8 == --model && \${10} == -o ]] || exit 9
+[[ \$1 == solve && \$4 == --tolerance && \$6 == --max-time && \$8 == --model && \${10} == -o ]] || exit 9
 case \$2 in
-good) "$command" solve "\$3" --tol "\$5" --max-time "\$7" --model "\$9" --output "\${11}" >/dev/null &&
+good) "$command" solve "\$3" --tolerance "\$5" --max-time "\$7" --model "\$9" --output "\${11}" >/dev/null &&
     echo '{"iterations": 7, "seconds": 0.25, "status": "converged"}' ;;
-wrong) "$command" solve "\$3" --tol 0.5 --max-iter 1 --model "\$9" --output "\${11}" >/dev/null
+wrong) "$command" solve "\$3" --tolerance 0.5 --max-iterations 1 --model "\$9" --output "\${11}" >/dev/null
     echo '{"iterations": 1, "seconds": 0.001, "status": "converged"}' ;;
 crash) kill -SEGV \$\$ ;;
 hang) sleep 98765.5 & sleep 98765.5 ;;
@@ -196,7 +196,7 @@ chmod +x "$work/voussoir-peer"
 export VOUSSOIR_PEER=$work/voussoir-peer
 p=$work/peers
 start=$SECONDS
-expect 0 '' "$work/problems/two.hdf5" --peers --solvers auto --tols 1e-8 --max-time 0.5 --jobs 2 --output "$p"
+expect 0 '' "$work/problems/two.hdf5" --peers --solvers auto --tolerances 1e-8 --max-time 0.5 --jobs 2 --output "$p"
 holds "$p" '[x["solver"] for x in rows] == ["auto", "good", "wrong", "crash", "hang", "unable", "silent"]'
 holds "$p" '[x["solved"] for x in rows] == list("1100000")'
 holds "$p" '[x["status"] for x in rows] == "converged converged converged crashed timeout unsupported error".split()'
@@ -207,14 +207,14 @@ holds "$p" '"signal 11" in rows[3]["message"] and "killed after" in rows[4]["mes
 if ((SECONDS - start < 30)); then ok; else bad "a hanging peer took $((SECONDS - start)) s"; fi
 if pgrep -f 'sleep 98765.5' >/dev/null; then bad "a hanging peer was left behind"; else ok; fi
 if compgen -G "$work/voussoir-compare-*" >/dev/null; then bad "temporary files were left behind"; else ok; fi
-expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tols 1e-4 --output "$p"
+expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tolerances 1e-4 --output "$p"
 holds "$p" '[x["solver"] for x in rows] == ["good", "auto"]'
 expect 1 "^voussoir: --solvers: 'bad' is unknown; choose from: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --output "$p"
 
 # Ctrl-C while a peer hangs: ends soon, with the results so far. Python, because background jobs ignore interrupts.
 "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'
 import signal, subprocess, sys, time
-process = subprocess.Popen([sys.argv[1], "compare", sys.argv[2] + "/problems", "--peers", "--solvers", "auto,hang", "--tols",
+process = subprocess.Popen([sys.argv[1], "compare", sys.argv[2] + "/problems", "--peers", "--solvers", "auto,hang", "--tolerances",
                             "1e-6", "--max-time", "100", "--output", sys.argv[2] + "/cut", "--jobs", "1"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(2)
@@ -230,9 +230,9 @@ unset VOUSSOIR_PEER
 # ---- scenes -------------------------------------------------------------------------------------------------------------
 
 if "$command" help | grep -q '^  run '; then
-    expect 0 '' ball --steps 20 --solvers auto --tols 1e-8 --histories 0 --output "$work/scene"
+    expect 0 '' ball --steps 20 --solvers auto --tolerances 1e-8 --histories 0 --output "$work/scene"
     holds "$work/scene" 'len(rows) == 10 and all(x["solved"] == "1" for x in rows) and rows[0]["file"].endswith("ball-000002.hdf5")'
-    expect 0 '' ball --steps 12 --capture 6 --solvers auto --tols 1e-8 --histories 0 --output "$work/scene"
+    expect 0 '' ball --steps 12 --capture 6 --solvers auto --tolerances 1e-8 --histories 0 --output "$work/scene"
     holds "$work/scene" '[x["file"][-11:-5] for x in rows] == ["000006", "000012"]'
     printf '{"voussoir": 1,\n "bodeis": []}\n' >"$work/wrong.json"
     expect 2 "^voussoir: $work/wrong.json: ?.*bodeis: unknown key" "$work/wrong.json" --output "$work/scene"

@@ -99,7 +99,7 @@ expect 2 '^voussoir: find: the scene falls at both ends, angle = 0.3 and 0.5; ' 
 expect 2 '^voussoir: find: the scene falls at angle = 1 and not at 0; swap the range: --vary angle=0:1' incline --vary angle=1:0 -o swapped
 expect 3 '^voussoir: find: the run at angle = 2 failed: ' incline --vary angle=0:2 -o failed
 # Steps that miss the tolerance: the bracket is not certified.
-expect 3 '' incline --vary angle=0.1:0.3 --max-time 1us --tol 1e-15 --solver gauss-seidel -o rough
+expect 3 '' incline --vary angle=0.1:0.3 --max-time 1us --tolerance 1e-15 --method gauss-seidel -o rough
 said 'steps missed the tolerance'
 
 echo "$checks checks, $failures failed"

@@ -42,22 +42,22 @@ CONVEX = ["problems/Capsules-i100-889", "problems/GFC3D_TwoRods1", "problems/LMG
 GLOBAL = ["problems/GFC3D_TwoRods1", "problems/GFC3D_Example00_badly_scaled", "piles/pile-00280"]
 SIMPLE = ["problems/Rover4609", "problems/OneObject-i100000-499", "problems/GFC3D_Example1", "problems/GFC3D_TwoRods1", "problems/CubeH8",
           "problems/Box_Stacks-i0122-82-5"]
-METHODS = ["--solver gauss-seidel", "--solver gauss-seidel --sweep symmetric",
-           "--solver gauss-seidel --sweep coloured --threads 2", "--solver gauss-seidel --relaxation 1.2",
-           "--solver jacobi", "--solver apgd", "--solver spg", "--solver admm", "--solver barrier",
-           "--solver pivoting", "--solver lemke", "--solver ipm"]
+METHODS = ["--method gauss-seidel", "--method gauss-seidel --sweep symmetric",
+           "--method gauss-seidel --sweep coloured --threads 2", "--method gauss-seidel --relaxation 1.2",
+           "--method jacobi", "--method apgd", "--method spg", "--method admm", "--method barrier",
+           "--method pivoting", "--method lemke", "--method ipm"]
 FORMS = ["--form velocity", "--form augmented", "--form impulse", "--form velocity --linear-solver mumps-single",
          "--linear-solver ldl", "--linear-solver cholmod", "--start nocedal", "--start dapuzzo"]
 SOLVES = [
     *((file, "") for file in EXACT),
-    *((file, "--tol 1e-12") for file in EXACT[:6]),
+    *((file, "--tolerance 1e-12") for file in EXACT[:6]),
     *((file, f"--model {model}") for file in CONVEX for model in ("relaxed", "frictionless")),
     *((file, f"--model relaxed {form}") for file in GLOBAL for form in FORMS),
-    *((file, f"{method} --tol 1e-4 --max-iter 300") for file in SIMPLE for method in METHODS),
-    *((file, f"--model relaxed {method} --tol 1e-4 --max-iter 300") for file in CONVEX[-1:] for method in METHODS),
+    *((file, f"{method} --tolerance 1e-4 --max-iterations 300") for file in SIMPLE for method in METHODS),
+    *((file, f"--model relaxed {method} --tolerance 1e-4 --max-iterations 300") for file in CONVEX[-1:] for method in METHODS),
     ("piles/pile-00595", "--model relaxed"),
-    ("piles/pile-01190", "--model relaxed --max-iter 12"),
-    ("piles/pile-01190", "--max-iter 400"),
+    ("piles/pile-01190", "--model relaxed --max-iterations 12"),
+    ("piles/pile-01190", "--max-iterations 400"),
 ]
 EVERY = 20  # captured steps: one in so many
 
@@ -68,8 +68,8 @@ SCENE_SECONDS = {"balls-in-box": 1.0, "primitive-soup": 0.3, "hopper": 0.3, "chu
                  "elastic-foundation": 0.03, "folded-strip": 0.05, "rope-on-drum": 0.05, "bridge": 0.3,
                  "dome": 0.02, "barrel-vault": 0.05, "brick-tower": 0.05, "filled-bridge": 0.03, "groin-vault": 0.03}
 VARIANTS = ["arch --model relaxed", "balls-in-box --model relaxed --set restitution=0.5 --duration 0.5",
-            "brick-wall --set rows=12 --set columns=12 --duration 0.025", "domino --warm none --duration 0.2",
-            "domino --duration 0.4", "kapla-tower --solver gauss-seidel --tol 1e-6"]
+            "brick-wall --set rows=12 --set columns=12 --duration 0.025", "domino --warm-start none --duration 0.2",
+            "domino --duration 0.4", "kapla-tower --method gauss-seidel --tolerance 1e-6"]
 RECORDED = "bridge --duration 0.3"  # its checkpoint and trajectory are compared
 OWN = ("solver/seconds", "meta/version", "meta/software")  # datasets that differ from run to run or from version to version
 
@@ -146,7 +146,7 @@ def tasks(command, data):
     found = {}
     if data.is_dir():
         steps = sorted((data / "steps").glob("*.hdf5"))[::EVERY]
-        solves = SOLVES + [(f"steps/{step.stem}", "--tol 1e-6 --max-iter 2000") for step in steps]
+        solves = SOLVES + [(f"steps/{step.stem}", "--tolerance 1e-6 --max-iterations 2000") for step in steps]
         for name, options in solves:
             path = data / f"{name}.hdf5"
             found[f"solve {name} {options}".strip()] = lambda p=path, o=options: solved(command, p, o)

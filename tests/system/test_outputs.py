@@ -223,7 +223,7 @@ OUTPUTS = {
     "compare": [("--output", ("compare", "IN", "--steps", "2", "--output", "DIR"))],
     "reproduce": [("--output", None)],  # reads no file of the user
 }
-READ = {"--table", "--warm", "--viewer"}  # options of a file that is an input
+READ = {"--table", "--initial", "--viewer"}  # options of a file that is an input
 
 
 def every_output_is_listed() -> None:
@@ -331,7 +331,7 @@ def outputs_that_commands_name_themselves_are_refused() -> None:
 
 
 def a_solution_continues_its_own_file() -> None:
-    for words in (("--output", "solved.hdf5"), ("--warm", "solved.hdf5", "--output", "solved.hdf5")):
+    for words in (("--output", "solved.hdf5"), ("--initial", "solved.hdf5", "--output", "solved.hdf5")):
         done = run("solve", "problem.hdf5", *words)
         check(done.returncode == 0, said(done))
 

@@ -37,8 +37,8 @@ holds() {
 # solves PEER MODEL TOLERANCE ALLOWED FILE: the impulses, checked by a tool that shares no code with the library, are
 # within ALLOWED.
 solves() {
-    if "$peer" solve "$1" "$5" --model "$2" --tol "$3" --max-time 20 -o "$work/solved.hdf5" >"$work/out" 2>"$work/err" &&
-        "$python" "$tools/check_solution.py" --model "$2" --tol "$4" "$work/solved.hdf5" >"$work/table"; then
+    if "$peer" solve "$1" "$5" --model "$2" --tolerance "$3" --max-time 20 -o "$work/solved.hdf5" >"$work/out" 2>"$work/err" &&
+        "$python" "$tools/check_solution.py" --model "$2" --tolerance "$4" "$work/solved.hdf5" >"$work/table"; then
         ok
     else
         bad "$1 on $(basename "$5"): $(cat "$work/out" "$work/err" "$work/table" | head -c 600)"
@@ -51,7 +51,7 @@ solves() {
 refuses 'no peer .nobody.' "$peer" solve nobody file.hdf5
 refuses '^voussoir-peer: usage' "$peer"
 refuses '^voussoir-peer: usage' "$peer" solve
-refuses '^voussoir-peer: usage' "$peer" solve cvxopt file.hdf5 --tol zero
+refuses '^voussoir-peer: usage' "$peer" solve cvxopt file.hdf5 --tolerance zero
 
 "$peer" list >"$work/names" || bad "list: exit code $?"
 has() { grep -qx "$1" "$work/names"; }

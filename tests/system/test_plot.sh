@@ -68,7 +68,7 @@ sys.exit(head[1:4] != b"PNG" or struct.unpack(">II", head[16:]) != (1000, 600))
 END
     expect 0 '' balls-000100.hdf5 --convergence -o c.svg
     grep -q 'the tolerance is met after' c.svg && ok || bad "the figure of convergence has no title"
-    expect 0 '' balls-000100.hdf5 --convergence --solver gauss-seidel --tol 1e-4 -o g.svg
+    expect 0 '' balls-000100.hdf5 --convergence --method gauss-seidel --tolerance 1e-4 -o g.svg
     expect 2 'no/such/folder.svg: cannot be created: No such file' balls.h5 energy -o no/such/folder.svg
 fi
 

@@ -54,7 +54,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         # The first step cannot meet this tolerance, the others do: a resumed run has missed it all the same.
-        code, first = report_covers_the_whole_run("arch", "--tol", 1e-20)
+        code, first = report_covers_the_whole_run("arch", "--tolerance", 1e-20)
         check(code == 3 and first["inaccurate_steps"] == 1, "no inaccurate step to forget:", code)
         report_covers_the_whole_run("box")
         report_covers_the_whole_run("box", "--accuracy", 1e-4)

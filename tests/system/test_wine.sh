@@ -100,7 +100,7 @@ the_command() {
     check "solve" run solve "$problem"
     check "solve: solved" says 'solved'
     check "convert" run convert "$problem" half.hdf5 --mu 0.5
-    check "solve what was converted" run solve half.hdf5 --tol 1e-10
+    check "solve what was converted" run solve half.hdf5 --tolerance 1e-10
     check "new" run new myscene
     check "new: it runs" run run myscene.json --duration 0.2 --quiet
     check "statics" run statics arch

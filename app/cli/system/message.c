@@ -55,7 +55,7 @@ static const char *remedy(vs_error error) {
     case VS_ERROR_MEMORY:
         return "close other programs or solve a smaller problem";
     case VS_ERROR_ARGUMENT:
-        return "set --solver, --form and --linear-solver to auto, or see 'voussoir help solve'";
+        return "set --method, --form and --linear-solver to auto, or see 'voussoir help solve'";
     case VS_ERROR_DATA:
         return "fix it in the program that wrote the file";
     case VS_ERROR_IO:

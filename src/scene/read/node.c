@@ -128,6 +128,26 @@ static bool listed(const char *keys, const char *key) {
     return false;
 }
 
+// `keys` are separated by blanks.
+static void fail_unknown(const vs_node *node, const char *key, const char *keys) {
+    enum { LETTERS = 1023, KEYS = 63 };
+    char text[LETTERS + 1];
+    const char *names[KEYS + 1] = {NULL};
+    (void)snprintf(text, sizeof text, "%s", keys);
+    int count = 0;
+    for (char *at = text; *at && count < KEYS; count++) {
+        names[count] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+    const char *near = vs_nearest_name(key, names);
+    if (near)
+        vs_node_fail(node, VS_ERROR_DATA, "unknown key; did you mean '%s'? Known here are: %s", near, keys);
+    else
+        vs_node_fail(node, VS_ERROR_DATA, "unknown key; known here are: %s", keys);
+}
+
 void vs_node_keys(const vs_node *object, const char *keys) {
     if (!vs_node_good(object))
         return;
@@ -140,7 +160,7 @@ void vs_node_keys(const vs_node *object, const char *keys) {
         if (strcmp(key, "comment") == 0 || listed(keys, key))
             continue;
         vs_node unknown = vs_node_get(object, key);
-        vs_node_fail(&unknown, VS_ERROR_DATA, "unknown key; known here are: %s", keys);
+        fail_unknown(&unknown, key, keys);
         return;
     }
 }

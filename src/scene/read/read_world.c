@@ -163,10 +163,9 @@ static vs_method read_method(const vs_node *node, vs_method otherwise) {
 }
 
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
-    vs_node_keys(
-        node,
-        "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
-        "recovery_speed restitution_speed project scheme accuracy elastic_iterations numerical_damping");
+    vs_node_keys(node, "model method tolerance criterion max_iterations max_time patience linear_solver warm_start "
+                       "on_inaccurate envelope "
+                       "recovery_speed restitution_speed project scheme accuracy elastic_iterations numerical_damping");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", vs_model_names(), (int)solver->model);
     solver->method = read_method(node, solver->method);
@@ -176,9 +175,10 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     solver->exact.patience = vs_get_whole(node, "patience", solver->exact.patience, 0, INT32_MAX);
     solver->max_time = vs_get_number(node, "max_time", solver->max_time, VS_RANGE_NOT_NEGATIVE);
     solver->linear_solver = read_linear_solver(node);
-    solver->warm_start = (vs_warm_start)vs_get_choice(node, "warm", vs_warm_start_names(), (int)solver->warm_start);
-    options->inaccurate =
-        (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", vs_on_inaccurate_names(), (int)options->inaccurate);
+    solver->warm_start =
+        (vs_warm_start)vs_get_choice(node, "warm_start", vs_warm_start_names(), (int)solver->warm_start);
+    options->on_inaccurate =
+        (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", vs_on_inaccurate_names(), (int)options->on_inaccurate);
     options->envelope = vs_get_number(node, "envelope", options->envelope, VS_RANGE_NOT_NEGATIVE);
     options->recovery_speed = vs_get_number(node, "recovery_speed", options->recovery_speed, VS_RANGE_NOT_NEGATIVE);
     options->restitution_speed =

@@ -159,10 +159,11 @@ static bool contains(const char *const *names, const char *name) {
     return *names;
 }
 
-// The option that has another name since an earlier version, where it is too far from the old one to be recognized as
-// misspelt; else the word itself.
+// The option that had this name in an earlier version, or has it in another command, where it is too far from the name here
+// to be recognized as misspelt; else the word itself.
 static const char *renamed(const char *given, const char *const *names) {
-    static const char *const pairs[][2] = {{"--out", "--output"}, {"--solver", "--method"}, {"--warm", "--initial"}};
+    static const char *const pairs[][2] = {
+        {"--out", "--output"}, {"--solver", "--method"}, {"--method", "--solvers"}, {"--warm", "--initial"}};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (strcmp(given, pairs[k][0]) == 0 && contains(names, pairs[k][1]))
             return pairs[k][1];

@@ -373,7 +373,7 @@ for file in point many; do
     for model in relaxed exact; do
         expect 0 '' solve "$work/$file.hdf5" --model $model --output "$work/$file.out.hdf5"
         expect 0 '' solve "$work/$file.hdf5" --model $model --initial "$work/$file.out.hdf5" --json
-        holds 'a["iterations"] == 0 and a["warm_start"] and a["tolerance_met"]'
+        holds 'a["iterations"] == 0 and a["warm_started"] and a["tolerance_met"]'
         expect 0 '' solve "$work/$file.out.hdf5" --model $model --initial "$work/$file.out.hdf5" --warm-start partial --json
     done
 done

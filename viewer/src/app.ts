@@ -16,7 +16,7 @@ import { Scene } from './scene';
 import type { Axis } from './section';
 import { Clock, element, Transport } from './timeline';
 import { noContacts } from './trajectory';
-import type { Contacts, Frame, FrameSource, Opened, Series, Statics, Track } from './types';
+import type { Contacts, Frame, FrameSource, Opened, Series, Constants, Track } from './types';
 
 const CHART_PAUSE = 200; // ms between drawings of charts that grow
 const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
@@ -64,7 +64,7 @@ export class App {
   theme: Theme = 'light';
   selection: Selection = null;
   following = false;
-  statics: Statics | null = null;
+  constants: Constants | null = null;
   series: Series | null = null;
   current: Frame | null = null; // the frame whose numbers are shown
   name = '';
@@ -110,14 +110,14 @@ export class App {
 
   /** keepView: the camera stays where it is. */
   async load(opened: Opened, keepView = false): Promise<void> {
-    const { statics, series } = opened;
+    const { constants, series } = opened;
     const frames = series.time.length;
     const samples: Frame[] = [];
     for (let k = 0; k < Math.min(SAMPLES, frames); k++)
       samples.push(await this.source.frame(Math.round((k * (frames - 1)) / Math.max(Math.min(SAMPLES, frames) - 1, 1))));
     const first = samples[0];
     this.first = this.current = first;
-    this.statics = statics;
+    this.constants = constants;
     this.series = series;
     this.name = opened.name;
     this.samples = samples;
@@ -127,51 +127,51 @@ export class App {
     this.following = false;
     this.pose = first.pose.slice();
     this.position = first.nodes.position.slice();
-    this.rgb = new Float32Array(3 * statics.bodies.count);
+    this.rgb = new Float32Array(3 * constants.bodies.count);
     this.clock.times = series.time;
     this.clock.playing = false;
     this.clock.seek(0);
     this.setView();
-    this.scene.load(statics, samples, keepView);
+    this.scene.load(constants, samples, keepView);
     this.scene.setTheme(this.theme);
     this.drawCharts();
     element('empty').hidden = true;
     element('message').hidden = true;
-    element('title').textContent = statics.title || opened.name;
+    element('title').textContent = constants.title || opened.name;
     this.describe();
     this.onOpen();
     this.touch();
   }
 
   /** Bodies were added; frames from before do not have them. */
-  grow(statics: Statics): void {
+  grow(constants: Constants): void {
     const frame = this.source.get(this.clock.locate().index);
     this.first = this.source.get(0);
     if (!frame || !this.first) return;
-    this.statics = statics;
+    this.constants = constants;
     this.current = frame;
     this.samples = [frame];
     this.pose = frame.pose.slice();
-    this.rgb = new Float32Array(3 * statics.bodies.count);
-    this.scene.load(statics, this.samples, true);
+    this.rgb = new Float32Array(3 * constants.bodies.count);
+    this.scene.load(constants, this.samples, true);
     this.scene.setTheme(this.theme);
     this.describe();
     this.touch();
   }
 
   protected describe(): void {
-    const { statics, clock } = this;
-    if (!statics) return;
+    const { constants, clock } = this;
+    if (!constants) return;
     // Without a title, the name of the file is in its place.
     const live = this.transport.continuation !== null;
-    const parts = [...(statics.title && !live ? [this.name] : []), count(statics.bodies.count, 'body', 'bodies')];
-    const nodes = statics.flexible.rest.length / 3;
-    if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
-    if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
+    const parts = [...(constants.title && !live ? [this.name] : []), count(constants.bodies.count, 'body', 'bodies')];
+    const nodes = constants.flexible.rest.length / 3;
+    if (nodes) parts.push(`${count(constants.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
+    if (constants.joints.count) parts.push(count(constants.joints.count, 'joint', 'joints'));
     if (!live) parts.push(count(clock.frames, 'frame', 'frames'));
-    if (statics.step > 0) parts.push(`step ${format(1000 * statics.step)} ms`);
+    if (constants.step > 0) parts.push(`step ${format(1000 * constants.step)} ms`);
     element('subtitle').textContent = parts.join(' · ');
-    document.title = `${statics.title || this.name} – voussoir`;
+    document.title = `${constants.title || this.name} – voussoir`;
   }
 
   /** All columns, with frames that were added. A clock at the end follows them. */
@@ -195,7 +195,7 @@ export class App {
    * read is drawn, even if there is a newer one by then. Ends when the user moves the clock.
    */
   private async goAlong(): Promise<void> {
-    const { clock, source, statics } = this;
+    const { clock, source, constants } = this;
     if (this.goingAlong) return;
     this.goingAlong = true;
     try {
@@ -203,7 +203,7 @@ export class App {
         const { time, frames } = clock;
         if (clock.playing || clock.locate().index === frames - 1) return;
         if (!source.get(frames - 1)) await source.frame(frames - 1);
-        if (clock.playing || clock.time !== time || this.statics !== statics) return; // moved, or another file
+        if (clock.playing || clock.time !== time || this.constants !== constants) return; // moved, or another file
         clock.seek(frames - 1);
         this.touch();
       }
@@ -247,7 +247,7 @@ export class App {
   /** The charts of the selected body, once its numbers are here and it is still selected. */
   private async loadTrack(): Promise<void> {
     const selection = this.selection;
-    const body = selection?.kind === 'body' && selection.index < (this.statics?.bodies.count ?? 0) ? selection.index : -1;
+    const body = selection?.kind === 'body' && selection.index < (this.constants?.bodies.count ?? 0) ? selection.index : -1;
     const panel = element('tracks');
     if (body < 0) {
       panel.hidden = true;
@@ -335,10 +335,10 @@ export class App {
 
   /** Shows the clock's time as far as its frames are here. */
   private show(): void {
-    const { clock, source, statics } = this;
+    const { clock, source, constants } = this;
     this.stale = false;
     this.transport.show();
-    if (!statics || !this.first) return;
+    if (!constants || !this.first) return;
     const { index, fraction } = clock.locate();
     this.charts.show(clock.time);
     this.tracks.show(clock.time);
@@ -349,25 +349,25 @@ export class App {
     interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
     interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
-    this.contacts = placedContacts(frame, statics);
-    this.drawBodies(frame, statics);
+    this.contacts = placedContacts(frame, constants);
+    this.drawBodies(frame, constants);
     this.drawForces(frame);
-    this.drawSelection(statics);
+    this.drawSelection(constants);
     this.setView();
-    this.inspector.show(this.selection, statics, frame);
+    this.inspector.show(this.selection, constants, frame);
     element('follow').setAttribute('aria-pressed', String(this.following));
     this.scene.touch();
   }
 
-  private drawBodies(frame: Frame, statics: Statics): void {
+  private drawBodies(frame: Frame, constants: Constants): void {
     const bodies = this.scene.bodies!;
     const look = LOOKS[this.theme];
     const quantity = QUANTITIES[this.shown.colour];
-    const values = quantity.values(frame, this.first!, statics);
+    const values = quantity.values(frame, this.first!, constants);
     const most = quantity.unit ? this.most(quantity, frame) : 0;
     const colour = new THREE.Color();
     values.forEach((v, b) => {
-      if (Number.isNaN(v) || (quantity.unit && statics.bodies.motion[b] !== 0)) colour.copy(look.still);
+      if (Number.isNaN(v) || (quantity.unit && constants.bodies.motion[b] !== 0)) colour.copy(look.still);
       else if (quantity.unit) viridis.at(v / most, colour);
       else colour.copy(category(v));
       this.rgb[3 * b] = colour.r;
@@ -377,22 +377,22 @@ export class App {
     bodies.opacity = this.shown.opacity;
     bodies.place(this.pose);
     bodies.paint(this.rgb, look.still);
-    this.drawSolids(frame, statics, quantity, most);
+    this.drawSolids(frame, constants, quantity, most);
     this.drawLegends(quantity, most);
   }
 
   /** A solid has a value at each node, or none; in the place of its number a colour of its own. */
-  private drawSolids(frame: Frame, statics: Statics, quantity: Quantity, most: number): void {
+  private drawSolids(frame: Frame, constants: Constants, quantity: Quantity, most: number): void {
     const solids = this.scene.solids!;
-    if (!statics.flexible.count) return;
+    if (!constants.flexible.count) return;
     const { still } = LOOKS[this.theme];
-    const values = quantity.nodes?.(frame, statics);
+    const values = quantity.nodes?.(frame, constants);
     const own = this.shown.colour === 'body';
     solids.opacity = this.shown.opacity;
     solids.place(this.position);
     solids.paint((solid, node, out) => {
       if (values) viridis.at(values[node] / most, out);
-      else out.copy(own ? category(statics.bodies.count + solid) : still);
+      else out.copy(own ? category(constants.bodies.count + solid) : still);
     });
   }
 
@@ -405,17 +405,17 @@ export class App {
 
   /** Largest value of the sampled frames (found once), or of this one. */
   private most(quantity: Quantity, frame: Frame): number {
-    const statics = this.statics!;
+    const constants = this.constants!;
     if (!this.shown.fit) {
       const known = this.scales.get(this.shown.colour);
       if (known) return known;
     }
     let most = 0;
     for (const f of this.shown.fit ? [frame] : this.samples) {
-      quantity.values(f, this.first!, statics).forEach((v, b) => {
-        if (statics.bodies.motion[b] === 0 && v > most) most = v;
+      quantity.values(f, this.first!, constants).forEach((v, b) => {
+        if (constants.bodies.motion[b] === 0 && v > most) most = v;
       });
-      quantity.nodes?.(f, statics).forEach((v) => {
+      quantity.nodes?.(f, constants).forEach((v) => {
         if (v > most) most = v;
       });
     }
@@ -425,7 +425,7 @@ export class App {
 
   /** N with full width: nearly the largest force of the sampled frames; peaks of a single step are ignored. */
   private mostForce(frame: Frame): number {
-    const { step } = this.statics!;
+    const { step } = this.constants!;
     const { chains, thrust, fit, forceScale } = this.shown;
     const pairs = chains || thrust;
     const key = pairs ? 'pairs' : 'contacts';
@@ -450,11 +450,11 @@ export class App {
     const { points, arrows, chains, thrust, pressure } = this.shown;
     if ((points || arrows || chains || thrust || this.selection?.kind === 'contact') && this.current?.contacts.count) {
       const what = chains || thrust ? 'Force between bodies' : 'Contact force';
-      const forceUnit = this.statics!.step > 0 ? 'N' : 'N s';
+      const forceUnit = this.constants!.step > 0 ? 'N' : 'N s';
       const high = this.mostForce(this.current);
       bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: this.forceFrom() });
     }
-    if (pressure && this.statics!.step > 0 && this.current?.contacts.count) bars.push(this.pressureBar(this.current));
+    if (pressure && this.constants!.step > 0 && this.current?.contacts.count) bars.push(this.pressureBar(this.current));
     if (this.shown.bonds && this.current?.bonds.count) bars.push(bondBar(this.current.bonds));
     this.legends.show(bars, this.theme);
   }
@@ -478,7 +478,7 @@ export class App {
     if (known) return known;
     let most = 0;
     for (const { contacts } of fit ? [frame] : this.samples)
-      for (const { force, area } of findInterfaces(contacts, this.statics!.step)) most = Math.max(most, force / area);
+      for (const { force, area } of findInterfaces(contacts, this.constants!.step)) most = Math.max(most, force / area);
     if (!fit) this.scales.set('interfaces', most || 1);
     return most || 1;
   }
@@ -492,12 +492,12 @@ export class App {
     scene.forces!.update(this.contacts, this.pose, { points, arrows, chains, selected, most, size, theme });
     if (thrust) scene.thrust!.update(this.contacts, this.pose, { most, from: this.forceFrom(), size, theme });
     else scene.thrust!.clear();
-    if (pressure && this.statics!.step > 0) scene.patches!.update(this.contacts, this.mostPressure(frame));
+    if (pressure && this.constants!.step > 0) scene.patches!.update(this.contacts, this.mostPressure(frame));
     else scene.patches!.clear();
     if (bonds) scene.bonds!.update(frame.bonds);
     else scene.bonds!.clear();
     scene.joints!.object.visible = joints;
-    if (!joints || !this.statics!.joints.count) return;
+    if (!joints || !this.constants!.joints.count) return;
     const force = forceMap(theme).at(0.7, new THREE.Color());
     scene.joints!.update(frame, this.pose, new THREE.Color(LOOKS[theme].accent), force, this.mostReaction());
   }
@@ -513,19 +513,19 @@ export class App {
     return most / 10 ** this.shown.forceScale;
   }
 
-  private drawSelection(statics: Statics): void {
+  private drawSelection(constants: Constants): void {
     const { marks, bodies, size } = this.scene;
     const s = this.selection;
     marks.clear();
-    if (s?.kind === 'body' && s.index < statics.bodies.count) {
+    if (s?.kind === 'body' && s.index < constants.bodies.count) {
       const still = this.pose.slice();
       still.set([0, 0, 0, 1, 0, 0, 0], 7 * s.index);
       marks.showBody(bodies!.boundsOf(s.index, still, new THREE.Box3()), this.pose.subarray(7 * s.index, 7 * s.index + 7));
       this.moveWith(s.index);
     }
-    if (s?.kind === 'solid' && s.index < statics.flexible.count) {
+    if (s?.kind === 'solid' && s.index < constants.flexible.count) {
       const node = s.node === undefined ? null : new THREE.Vector3().fromArray(this.position, 3 * s.node);
-      marks.showSolid(boundsOfSolid(statics.flexible, s.index, this.position, new THREE.Box3()), node, size);
+      marks.showSolid(boundsOfSolid(constants.flexible, s.index, this.position, new THREE.Box3()), node, size);
     }
     if (s?.kind !== 'contact' || s.index >= this.contacts.count) return;
     const { contacts } = this;

@@ -4,7 +4,7 @@ import { lightImpostors, makeImpostorMaterial, pickSphere } from './impostor';
 import { combine, IDENTITY, toMatrix } from './pose';
 import { EDGES, makeSurfaceMaterial } from './section';
 import { groupColliders, type Group } from './shapes';
-import type { Statics } from './types';
+import type { Constants } from './types';
 
 const MANY = 4000; // instances; above: no edges, no shadows
 
@@ -25,12 +25,12 @@ class Batch {
   private readonly local: Float64Array; // pose of each collider
   private readonly scale: Float64Array;
 
-  constructor(statics: Statics, group: Group, material: THREE.Material, edgeMaterial: THREE.Material | null) {
+  constructor(constants: Constants, group: Group, material: THREE.Material, edgeMaterial: THREE.Material | null) {
     const n = group.collider.length;
     this.spheres = group.spheres;
-    this.body = Int32Array.from(group.collider, (c) => statics.colliders.body[c]);
+    this.body = Int32Array.from(group.collider, (c) => constants.colliders.body[c]);
     this.local = new Float64Array(7 * n);
-    group.collider.forEach((c, k) => this.local.set(statics.colliders.pose.subarray(7 * c, 7 * c + 7), 7 * k));
+    group.collider.forEach((c, k) => this.local.set(constants.colliders.pose.subarray(7 * c, 7 * c + 7), 7 * k));
     this.scale = Float64Array.from(group.scale);
     this.mesh = new THREE.InstancedMesh(group.geometry, material, n);
     this.mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * n).fill(1), 3);
@@ -86,8 +86,8 @@ export class Bodies {
   private readonly edgeMaterial: THREE.ShaderMaterial;
   private readonly impostor = makeImpostorMaterial();
 
-  constructor(private readonly statics: Statics) {
-    this.many = statics.colliders.count > MANY;
+  constructor(private readonly constants: Constants) {
+    this.many = constants.colliders.count > MANY;
     this.material = makeSurfaceMaterial({ roughness: 0.62 });
     this.edgeMaterial = new THREE.ShaderMaterial({
       vertexShader: EDGE_VERTEX,
@@ -96,9 +96,9 @@ export class Bodies {
       transparent: true,
       depthWrite: false,
     });
-    this.batches = groupColliders(statics).map(
+    this.batches = groupColliders(constants).map(
       (group) =>
-        new Batch(statics, group, group.spheres ? this.impostor : this.material, this.many ? null : this.edgeMaterial),
+        new Batch(constants, group, group.spheres ? this.impostor : this.material, this.many ? null : this.edgeMaterial),
     );
     for (const { mesh, lines, spheres } of this.batches) {
       mesh.castShadow = mesh.receiveShadow = !this.many;
@@ -157,7 +157,7 @@ export class Bodies {
 
   /** Box around a body in world axes. */
   boundsOf(body: number, pose: Float64Array, out: THREE.Box3): THREE.Box3 {
-    const { colliders, shapes } = this.statics;
+    const { colliders, shapes } = this.constants;
     const world = new Float64Array(7);
     const m = new Float32Array(16);
     const part = new THREE.Box3();

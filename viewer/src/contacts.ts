@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { forceMap, type Theme } from './colours';
 import { Swarm } from './swarm';
-import { FIRST_SOLID, type Contacts, type Frame, type Statics } from './types';
+import { FIRST_SOLID, type Contacts, type Frame, type Constants } from './types';
 
 export interface ForceOptions {
   points: boolean;
@@ -33,21 +33,21 @@ export function magnitudeOf(contacts: Contacts, k: number, step: number): number
  * Where contacts are drawn. A file says where they were before the step; large steps of flexible solids leave these points
  * in the air, so that contacts of solids go along with the rigid side during the step. Others stay as they are.
  */
-export function placedContacts(frame: Frame, statics: Statics): Contacts {
+export function placedContacts(frame: Frame, constants: Constants): Contacts {
   const { contacts, pose, velocity } = frame;
-  if (!statics.flexible.count || !(statics.step > 0)) return contacts;
+  if (!constants.flexible.count || !(constants.step > 0)) return contacts;
   const point = contacts.point.slice();
   const [arm, spin, middle] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
   for (let k = 0; k < contacts.count; k++) {
     const sides = [contacts.body[2 * k], contacts.body[2 * k + 1]];
     const rigid = Math.max(...sides);
-    if (Math.min(...sides) > FIRST_SOLID || !(rigid >= 0 && rigid < statics.bodies.count)) continue;
+    if (Math.min(...sides) > FIRST_SOLID || !(rigid >= 0 && rigid < constants.bodies.count)) continue;
     // Velocity of the body where the point was: its middle was a step back, too.
     const v = velocity.subarray(6 * rigid, 6 * rigid + 6);
-    middle.fromArray(pose, 7 * rigid).addScaledVector(spin.fromArray(v), -statics.step);
+    middle.fromArray(pose, 7 * rigid).addScaledVector(spin.fromArray(v), -constants.step);
     arm.fromArray(point, 3 * k).sub(middle);
     spin.fromArray(v, 3).cross(arm);
-    for (let i = 0; i < 3; i++) point[3 * k + i] += statics.step * (v[i] + spin.getComponent(i));
+    for (let i = 0; i < 3; i++) point[3 * k + i] += constants.step * (v[i] + spin.getComponent(i));
   }
   return { ...contacts, point };
 }
@@ -111,7 +111,7 @@ export class Forces {
   private readonly rods: Swarm;
   private readonly colour = new THREE.Color();
 
-  constructor(private readonly statics: Statics) {
+  constructor(private readonly constants: Constants) {
     // In the pass of transparent things, after the bodies: glass would change the colours that the bar explains.
     const lit = new THREE.MeshLambertMaterial({ transparent: true });
     const plain = new THREE.MeshBasicMaterial({ transparent: true });
@@ -135,7 +135,7 @@ export class Forces {
     const map = forceMap(o.theme);
     const at = new THREE.Vector3();
     for (let k = 0; k < contacts.count; k++) {
-      const f = magnitudeOf(contacts, k, this.statics.step) / o.most;
+      const f = magnitudeOf(contacts, k, this.constants.step) / o.most;
       const r = o.size * (f > 0 ? 0.055 : 0.035);
       if (f > 0) map.at(0.3 + 0.7 * f, this.colour);
       else this.colour.set(o.theme === 'light' ? '#7d8793' : '#8c98a8');
@@ -149,7 +149,7 @@ export class Forces {
     const force = new THREE.Vector3();
     for (let k = 0; k < contacts.count; k++) {
       if (!o.arrows && k !== o.selected) continue;
-      const f = magnitudeOf(contacts, k, this.statics.step) / o.most;
+      const f = magnitudeOf(contacts, k, this.constants.step) / o.most;
       if (f <= 1e-4) continue;
       from.fromArray(contacts.point, 3 * k);
       force.fromArray(contacts.impulse, 3 * k).normalize();
@@ -167,7 +167,7 @@ export class Forces {
 
   private addChains(contacts: Contacts, pose: Float64Array, o: ForceOptions): void {
     const map = forceMap(o.theme);
-    const pairs = resultants(contacts, this.statics.step);
+    const pairs = resultants(contacts, this.constants.step);
     const node = this.nodes(pairs, pose);
     for (const pair of pairs) {
       const f = Math.min(pair.magnitude / o.most, 1.5);
@@ -190,7 +190,7 @@ export class Forces {
     const points = new Map<number, THREE.Vector3[]>();
     for (const pair of pairs)
       for (const b of [pair.a, pair.b]) {
-        if (b < 0 || this.statics.bodies.motion[b] !== 0) continue;
+        if (b < 0 || this.constants.bodies.motion[b] !== 0) continue;
         const list = points.get(b);
         if (list) list.push(pair.point);
         else points.set(b, [pair.point]);

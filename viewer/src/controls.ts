@@ -19,7 +19,7 @@ export function wireControls(app: App): void {
   let fresh = true;
   app.onOpen = () => {
     offerColours(app);
-    element('bonds-row').hidden = !app.statics?.hasBonds;
+    element('bonds-row').hidden = !app.constants?.hasBonds;
     setSection(app, null);
     if (fresh) applyQueryToFile(app);
     fresh = false;
@@ -131,7 +131,7 @@ function nextSection(app: App): void {
 /** Only quantities that the file has. */
 function offerColours(app: App): void {
   const select = element<HTMLSelectElement>('colour');
-  const offered = Object.entries(QUANTITIES).filter(([, q]) => !app.statics || (q.offered?.(app.statics) ?? true));
+  const offered = Object.entries(QUANTITIES).filter(([, q]) => !app.constants || (q.offered?.(app.constants) ?? true));
   select.replaceChildren(...offered.map(([key, q]) => new Option(q.label, key)));
   if (!offered.some(([key]) => key === app.shown.colour)) app.shown.colour = 'body';
   select.value = app.shown.colour;
@@ -150,8 +150,8 @@ function wireView(app: App): void {
 
 /** Bodies one after the other, then flexible solids. */
 function nextBody(app: App, by: number): void {
-  const bodies = app.statics?.bodies.count ?? 0;
-  const n = bodies + (app.statics?.flexible.count ?? 0);
+  const bodies = app.constants?.bodies.count ?? 0;
+  const n = bodies + (app.constants?.flexible.count ?? 0);
   if (n === 0) return;
   const { selection } = app;
   const now =

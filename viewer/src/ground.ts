@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import type { Look } from './colours';
 import { combine, IDENTITY, toMatrix } from './pose';
-import { ShapeKind, type Statics } from './types';
+import { ShapeKind, type Constants } from './types';
 
 interface Plane {
   matrix: THREE.Matrix4;
@@ -43,12 +43,12 @@ export class Ground {
   private readonly gridMaterials: THREE.ShaderMaterial[] = [];
   private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.25 });
 
-  constructor(statics: Statics, pose: Float64Array, bounds: THREE.Box3) {
+  constructor(constants: Constants, pose: Float64Array, bounds: THREE.Box3) {
     const centre = bounds.getCenter(new THREE.Vector3());
     const radius = bounds.getSize(new THREE.Vector3()).length() / 2;
     const reach = 4 * radius;
     this.cell = niceStep(radius / 4);
-    const planes = findPlanes(statics, pose);
+    const planes = findPlanes(constants, pose);
     const lid = { matrix: new THREE.Matrix4(), normal: new THREE.Vector3(0, 0, -1), point: bounds.max }; // walls end there
     for (const plane of planes) this.add(plane, [...planes, lid], centre, reach);
     if (planes.length === 0) {
@@ -117,8 +117,8 @@ export function niceStep(x: number): number {
   return power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
 }
 
-function findPlanes(statics: Statics, pose: Float64Array): Plane[] {
-  const { colliders, shapes } = statics;
+function findPlanes(constants: Constants, pose: Float64Array): Plane[] {
+  const { colliders, shapes } = constants;
   const planes: Plane[] = [];
   const world = new Float64Array(7);
   const m = new Float32Array(16);

@@ -6,7 +6,7 @@ import { magnitudeOf } from './contacts';
 import { mobilised } from './marks';
 import { kineticEnergy, nodeDisplacements, nodeSpeeds } from './quantities';
 import { element } from './timeline';
-import { FIRST_SOLID, JOINT_NAMES, MOTION_NAMES, SHAPE_NAMES, type Frame, type Statics } from './types';
+import { FIRST_SOLID, JOINT_NAMES, MOTION_NAMES, SHAPE_NAMES, type Frame, type Constants } from './types';
 
 /** node: the picked one of a solid, row among the nodes of all. */
 export type Selection =
@@ -17,11 +17,11 @@ export type Selection =
 
 type Row = [label: string, value: string, exact?: number | number[]];
 
-export function nameOf(statics: Statics, b: number): string {
+export function nameOf(constants: Constants, b: number): string {
   if (b === -1) return 'the world';
-  if (b <= FIRST_SOLID) return statics.flexible.name[FIRST_SOLID - b] || `solid ${FIRST_SOLID - b}`;
+  if (b <= FIRST_SOLID) return constants.flexible.name[FIRST_SOLID - b] || `solid ${FIRST_SOLID - b}`;
   if (b < 0) return 'a later body';
-  return statics.bodies.name[b] || `body ${b}`;
+  return constants.bodies.name[b] || `body ${b}`;
 }
 
 function vector(v: Float64Array, at: number, scale = 1): { text: string; exact: number[] } {
@@ -38,11 +38,11 @@ function countContacts(frame: Frame, side: number): number {
 }
 
 /** The largest values of a solid, then those of the picked node. */
-function solidRows(statics: Statics, frame: Frame, k: number, node?: number): Row[] {
-  const { nodeOffset, rest, triangleOffset } = statics.flexible;
+function solidRows(constants: Constants, frame: Frame, k: number, node?: number): Row[] {
+  const { nodeOffset, rest, triangleOffset } = constants.flexible;
   const [from, to] = [nodeOffset[k], nodeOffset[k + 1]];
   const values: [string, Float64Array][] = [
-    ['displacement / m', nodeDisplacements(frame, statics)],
+    ['displacement / m', nodeDisplacements(frame, constants)],
     ['speed / m/s', nodeSpeeds(frame)],
     ['von Mises / Pa', frame.nodes.vonMises],
     ['pressure / Pa', frame.nodes.pressure],
@@ -55,7 +55,7 @@ function solidRows(statics: Statics, frame: Frame, k: number, node?: number): Ro
     const most = all.subarray(from, to).reduce((a, b) => Math.max(a, b), 0);
     rows.push([`most ${label}`, format(most), most]);
   }
-  if (statics.hasContacts) {
+  if (constants.hasContacts) {
     const touching = countContacts(frame, FIRST_SOLID - k);
     rows.push(['contacts', String(touching), touching]);
   }
@@ -67,8 +67,8 @@ function solidRows(statics: Statics, frame: Frame, k: number, node?: number): Ro
   return rows;
 }
 
-function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
-  const { bodies, colliders, shapes, joints } = statics;
+function bodyRows(constants: Constants, frame: Frame, b: number): Row[] {
+  const { bodies, colliders, shapes, joints } = constants;
   const kinds = new Map<string, number>();
   for (let c = 0; c < colliders.count; c++) {
     if (colliders.body[c] !== b) continue;
@@ -85,12 +85,12 @@ function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
   if (bodies.motion[b] === 0) rows.push(['mass / kg', format(bodies.mass[b]), bodies.mass[b]]);
   rows.push(['position / m', x.text, x.exact], ['velocity / m/s', v.text, v.exact], ['spin / rad/s', w.text, w.exact]);
   if (bodies.motion[b] === 0) {
-    const energy = kineticEnergy(frame, statics, b);
+    const energy = kineticEnergy(frame, constants, b);
     rows.push(['kinetic / J', format(energy), energy]);
   }
   const touching = countContacts(frame, b);
-  if (statics.hasContacts) rows.push(['contacts', String(touching), touching]);
-  if (statics.hasBonds) {
+  if (constants.hasContacts) rows.push(['contacts', String(touching), touching]);
+  if (constants.hasBonds) {
     const { holds, weakened, broken } = countStates(frame.bonds, b);
     rows.push(['bonds', `${holds} hold, ${weakened} weakened, ${broken} broken`, [holds, weakened, broken]]);
   }
@@ -104,10 +104,10 @@ function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
   return rows;
 }
 
-function contactRows(statics: Statics, frame: Frame, k: number): Row[] {
+function contactRows(constants: Constants, frame: Frame, k: number): Row[] {
   const { contacts } = frame;
-  const per = statics.step > 0 ? 1 / statics.step : 1;
-  const unit = statics.step > 0 ? 'N' : 'N s';
+  const per = constants.step > 0 ? 1 / constants.step : 1;
+  const unit = constants.step > 0 ? 'N' : 'N s';
   const normal = new THREE.Vector3().fromArray(contacts.normal, 3 * k);
   const force = new THREE.Vector3().fromArray(contacts.impulse, 3 * k).multiplyScalar(per);
   const fn = force.dot(normal);
@@ -115,10 +115,10 @@ function contactRows(statics: Statics, frame: Frame, k: number): Row[] {
   const f = vector(contacts.impulse, 3 * k, per);
   const p = vector(contacts.point, 3 * k);
   const v = vector(contacts.velocity, 3 * k);
-  const size = magnitudeOf(contacts, k, statics.step);
+  const size = magnitudeOf(contacts, k, constants.step);
   const rows: Row[] = [
-    ['from', nameOf(statics, contacts.body[2 * k])],
-    ['on', nameOf(statics, contacts.body[2 * k + 1])],
+    ['from', nameOf(constants, contacts.body[2 * k])],
+    ['on', nameOf(constants, contacts.body[2 * k + 1])],
     [`force / ${unit}`, f.text, f.exact],
     [`magnitude / ${unit}`, format(size), size],
     [`normal / ${unit}`, format(fn), fn],
@@ -148,8 +148,8 @@ export class Inspector {
     this.pickContact.addEventListener('change', () => this.onPick(toSelection('contact', this.pickContact)));
   }
 
-  show(selection: Selection, statics: Statics, frame: Frame): void {
-    const counts = { body: statics.bodies.count, solid: statics.flexible.count, contact: frame.contacts.count };
+  show(selection: Selection, constants: Constants, frame: Frame): void {
+    const counts = { body: constants.bodies.count, solid: constants.flexible.count, contact: frame.contacts.count };
     const there = selection !== null && selection.index < counts[selection.kind];
     this.table.hidden = element('selection-buttons').hidden = !there;
     element('hint').hidden = there;
@@ -166,13 +166,13 @@ export class Inspector {
     if (!there) return;
     const { kind, index } = selection;
     const row = kind === 'solid' ? FIRST_SOLID - index : index;
-    element('what').textContent = kind === 'contact' ? `Contact ${index} of ${counts.contact}` : nameOf(statics, row);
+    element('what').textContent = kind === 'contact' ? `Contact ${index} of ${counts.contact}` : nameOf(constants, row);
     const rows =
       kind === 'body'
-        ? bodyRows(statics, frame, index)
+        ? bodyRows(constants, frame, index)
         : kind === 'solid'
-          ? solidRows(statics, frame, index, selection.node)
-          : contactRows(statics, frame, index);
+          ? solidRows(constants, frame, index, selection.node)
+          : contactRows(constants, frame, index);
     this.table.tBodies[0].replaceChildren(...rows.map(toTableRow));
   }
 }

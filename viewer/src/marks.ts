@@ -1,7 +1,7 @@
 // What is drawn of the selection (a box around a body; normal, force and friction cone of a contact), and joints.
 import * as THREE from 'three';
 import { IDENTITY, rotate } from './pose';
-import type { Frame, Statics } from './types';
+import type { Frame, Constants } from './types';
 
 const TOP = 10; // drawn last
 
@@ -100,10 +100,10 @@ export class Joints {
   private at = 0;
 
   constructor(
-    private readonly statics: Statics,
+    private readonly constants: Constants,
     private readonly size: number,
   ) {
-    const vertices = statics.joints.count * 8;
+    const vertices = constants.joints.count * 8;
     const geometry = new THREE.BufferGeometry();
     this.position = new THREE.BufferAttribute(new Float32Array(3 * vertices), 3);
     this.colour = new THREE.BufferAttribute(new Float32Array(3 * vertices), 3);
@@ -117,7 +117,7 @@ export class Joints {
 
   /** Origin of frame A of joint j in the world; null if the file does not say. */
   origin(j: number, pose: Float64Array, out: Float64Array): boolean {
-    const { frame, body } = this.statics.joints;
+    const { frame, body } = this.constants.joints;
     if (!frame) return false;
     const a = body[2 * j];
     const local = frame.subarray(14 * j, 14 * j + 7);
@@ -138,7 +138,7 @@ export class Joints {
 
   /** most: N that is drawn 3 sizes long. */
   update(frame: Frame, pose: Float64Array, line: THREE.Color, force: THREE.Color, most: number): void {
-    const { joints } = this.statics;
+    const { joints } = this.constants;
     const axes = [new THREE.Color('#e5484d'), new THREE.Color('#30a46c'), new THREE.Color('#3b82f6')];
     const o = new Float64Array(3);
     const tip = new Float64Array(3);
@@ -165,7 +165,7 @@ export class Joints {
   }
 
   private frameRotation(j: number, pose: Float64Array): Float64Array {
-    const { frame, body } = this.statics.joints;
+    const { frame, body } = this.constants.joints;
     const a = body[2 * j];
     const local = new THREE.Quaternion(...([4, 5, 6, 3].map((k) => frame![14 * j + k]) as [number, number, number, number]));
     if (a >= 0) local.premultiply(new THREE.Quaternion(pose[7 * a + 4], pose[7 * a + 5], pose[7 * a + 6], pose[7 * a + 3]));

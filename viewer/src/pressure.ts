@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { viridis } from './colours';
 import { normalOf } from './contacts';
-import type { Contacts, Statics } from './types';
+import type { Contacts, Constants } from './types';
 
 /** Normals of one interface are parallel within this cosine. */
 const PARALLEL = 0.99;
@@ -70,7 +70,7 @@ export class Patches {
   readonly object: THREE.Mesh;
   private readonly geometry = new THREE.BufferGeometry();
 
-  constructor(private readonly statics: Statics) {
+  constructor(private readonly constants: Constants) {
     // Nearer than the faces that meet there, and than the ground.
     const nearer = { polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 };
     const material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.DoubleSide, transparent: true, ...nearer });
@@ -89,7 +89,7 @@ export class Patches {
     const position: number[] = [];
     const rgb: number[] = [];
     const colour = new THREE.Color();
-    for (const { corners, area, force } of findInterfaces(contacts, this.statics.step)) {
+    for (const { corners, area, force } of findInterfaces(contacts, this.constants.step)) {
       viridis.at(force / area / most, colour);
       for (let k = 2; k < corners.length; k++)
         for (const p of [corners[0], corners[k - 1], corners[k]]) {

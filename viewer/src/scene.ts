@@ -13,7 +13,7 @@ import { alignOrthographic } from './orthographic';
 import { Patches } from './pressure';
 import { Section } from './section';
 import { Thrust } from './thrust';
-import type { Frame, Statics } from './types';
+import type { Frame, Constants } from './types';
 
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
@@ -64,20 +64,20 @@ export class Scene {
   }
 
   /** Replaces everything by another scene; seen from the same place if it is nearly the same. */
-  load(statics: Statics, samples: Frame[], keepView = false): void {
+  load(constants: Constants, samples: Frame[], keepView = false): void {
     const first = samples[0];
     this.unload();
-    this.bodies = new Bodies(statics);
+    this.bodies = new Bodies(constants);
     this.bodies.place(first.pose);
-    this.solids = new Solids(statics.flexible);
+    this.solids = new Solids(constants.flexible);
     this.solids.place(first.nodes.position);
-    if (!keepView) this.measure(statics, samples);
-    this.ground = new Ground(statics, first.pose, this.bounds);
-    this.forces = new Forces(statics);
-    this.thrust = new Thrust(statics);
-    this.patches = new Patches(statics);
+    if (!keepView) this.measure(constants, samples);
+    this.ground = new Ground(constants, first.pose, this.bounds);
+    this.forces = new Forces(constants);
+    this.thrust = new Thrust(constants);
+    this.patches = new Patches(constants);
     this.bonds = new BondMarks();
-    this.joints = new Joints(statics, 0.6 * this.size);
+    this.joints = new Joints(constants, 0.6 * this.size);
     const forces = [this.forces.object, this.thrust.object, this.patches.object, this.bonds.object];
     const parts = [this.bodies.object, this.solids.object, ...forces, this.joints.object];
     this.scene.add(this.ground.object, ...parts);
@@ -98,21 +98,21 @@ export class Scene {
   }
 
   /** Where things are at the start and later, and how large a body is. What flew far away does not count. */
-  private measure(statics: Statics, samples: Frame[]): void {
+  private measure(constants: Constants, samples: Frame[]): void {
     const first = samples[0];
     const box = new THREE.Box3();
     const sizes: number[] = [];
     const bodies = this.bodies!;
     this.bounds.makeEmpty();
-    const perBody = statics.bodies.count <= 500;
-    for (let b = -1; b < statics.bodies.count; b++) {
-      if (!perBody && b >= 0 && statics.bodies.motion[b] === 0) continue;
+    const perBody = constants.bodies.count <= 500;
+    for (let b = -1; b < constants.bodies.count; b++) {
+      if (!perBody && b >= 0 && constants.bodies.motion[b] === 0) continue;
       if (bodies.boundsOf(b, first.pose, box).isEmpty()) continue;
       this.bounds.union(box);
-      if (b >= 0 && statics.bodies.motion[b] === 0) sizes.push(box.getSize(new THREE.Vector3()).length() / 2 / Math.sqrt(3));
+      if (b >= 0 && constants.bodies.motion[b] === 0) sizes.push(box.getSize(new THREE.Vector3()).length() / 2 / Math.sqrt(3));
     }
-    if (!perBody) sizes.push(this.measureMany(statics, first));
-    const { flexible } = statics;
+    if (!perBody) sizes.push(this.measureMany(constants, first));
+    const { flexible } = constants;
     const rigid = sizes.length;
     for (let k = 0; k < flexible.count; k++) {
       this.bounds.union(boundsOfSolid(flexible, k, first.nodes.position, box));
@@ -125,7 +125,7 @@ export class Scene {
       if (!there.isEmpty() && most.containsBox(there)) this.bounds.union(there);
     };
     for (const { pose, nodes } of samples.slice(1)) {
-      for (let b = 0; perBody && b < statics.bodies.count; b++) widen(bodies.boundsOf(b, pose, box));
+      for (let b = 0; perBody && b < constants.bodies.count; b++) widen(bodies.boundsOf(b, pose, box));
       for (let k = 0; k < flexible.count; k++) widen(boundsOfSolid(flexible, k, nodes.position, box));
     }
     sizes.sort((a, b) => a - b);
@@ -133,13 +133,13 @@ export class Scene {
   }
 
   /** Many bodies: middles, widened by the usual half size. */
-  private measureMany(statics: Statics, first: Frame): number {
-    const { bounds } = statics.shapes;
-    const of = statics.colliders.shape[statics.colliders.count >> 1];
+  private measureMany(constants: Constants, first: Frame): number {
+    const { bounds } = constants.shapes;
+    const of = constants.colliders.shape[constants.colliders.count >> 1];
     const half = (bounds[6 * of + 3] - bounds[6 * of]) / 2 || 0.1;
     const point = new THREE.Vector3();
-    for (let b = 0; b < statics.bodies.count; b++) {
-      if (statics.bodies.motion[b] !== 0 || Number.isNaN(first.pose[7 * b])) continue;
+    for (let b = 0; b < constants.bodies.count; b++) {
+      if (constants.bodies.motion[b] !== 0 || Number.isNaN(first.pose[7 * b])) continue;
       this.bounds.expandByPoint(point.fromArray(first.pose, 7 * b));
     }
     this.bounds.expandByScalar(half);

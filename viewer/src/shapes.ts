@@ -1,7 +1,7 @@
 // Geometry of shapes. Spheres, ellipsoids, boxes and cylinders are one unit body each, scaled; capsules, hulls and meshes
 // are made for their shape. Colliders that share a geometry are drawn in one call.
 import * as THREE from 'three';
-import { ShapeKind, type Statics } from './types';
+import { ShapeKind, type Constants } from './types';
 
 /** Colliders of one geometry. */
 export interface Group {
@@ -39,8 +39,8 @@ function white(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   return geometry;
 }
 
-function makeSurface(statics: Statics, shape: number): THREE.BufferGeometry {
-  const { vertexOffset, vertex, triangleOffset, triangle } = statics.shapes;
+function makeSurface(constants: Constants, shape: number): THREE.BufferGeometry {
+  const { vertexOffset, vertex, triangleOffset, triangle } = constants.shapes;
   const indexed = new THREE.BufferGeometry();
   const points = Float32Array.from(vertex.subarray(3 * vertexOffset[shape], 3 * vertexOffset[shape + 1]));
   indexed.setAttribute('position', new THREE.BufferAttribute(points, 3));
@@ -58,9 +58,9 @@ function detail(count: number): [number, number] {
   return [14, 8];
 }
 
-function makeGeometry(statics: Statics, shape: number, count: number): THREE.BufferGeometry {
-  const kind = statics.shapes.kind[shape];
-  const [radius, half] = statics.shapes.size.subarray(3 * shape, 3 * shape + 2);
+function makeGeometry(constants: Constants, shape: number, count: number): THREE.BufferGeometry {
+  const kind = constants.shapes.kind[shape];
+  const [radius, half] = constants.shapes.size.subarray(3 * shape, 3 * shape + 2);
   switch (kind) {
     case ShapeKind.sphere:
     case ShapeKind.ellipsoid:
@@ -72,14 +72,14 @@ function makeGeometry(statics: Statics, shape: number, count: number): THREE.Buf
     case ShapeKind.capsule:
       return white(new THREE.CapsuleGeometry(radius, 2 * half, 10, 24).rotateX(Math.PI / 2));
     default:
-      return white(makeSurface(statics, shape));
+      return white(makeSurface(constants, shape));
   }
 }
 
 /** How large a shape is drawn from its geometry. */
-function scaleOf(statics: Statics, shape: number): [number, number, number] {
-  const [a, b, c] = statics.shapes.size.subarray(3 * shape, 3 * shape + 3);
-  switch (statics.shapes.kind[shape]) {
+function scaleOf(constants: Constants, shape: number): [number, number, number] {
+  const [a, b, c] = constants.shapes.size.subarray(3 * shape, 3 * shape + 3);
+  switch (constants.shapes.kind[shape]) {
     case ShapeKind.sphere:
       return [a, a, a];
     case ShapeKind.box:
@@ -101,11 +101,11 @@ function keyOf(kind: number, shape: number): string {
 const MANY_SPHERES = 3000;
 
 /** All colliders but planes, which have no end and are drawn by themselves (ground.ts). */
-export function groupColliders(statics: Statics): Group[] {
+export function groupColliders(constants: Constants): Group[] {
   const found = new Map<string, { shape: number; collider: number[] }>();
-  for (let c = 0; c < statics.colliders.count; c++) {
-    const shape = statics.colliders.shape[c];
-    const kind = statics.shapes.kind[shape];
+  for (let c = 0; c < constants.colliders.count; c++) {
+    const shape = constants.colliders.shape[c];
+    const kind = constants.shapes.kind[shape];
     if (kind === ShapeKind.plane) continue;
     const key = keyOf(kind, shape);
     const entry = found.get(key);
@@ -114,15 +114,15 @@ export function groupColliders(statics: Statics): Group[] {
   }
   return [...found].map(([key, { shape, collider }]) => {
     const spheres =
-      collider.length > MANY_SPHERES && collider.every((c) => statics.shapes.kind[statics.colliders.shape[c]] === ShapeKind.sphere);
-    const geometry = spheres ? new THREE.PlaneGeometry(2, 2) : makeGeometry(statics, shape, collider.length);
-    const round = key === 'sphere' || statics.shapes.kind[shape] === ShapeKind.capsule;
+      collider.length > MANY_SPHERES && collider.every((c) => constants.shapes.kind[constants.colliders.shape[c]] === ShapeKind.sphere);
+    const geometry = spheres ? new THREE.PlaneGeometry(2, 2) : makeGeometry(constants, shape, collider.length);
+    const round = key === 'sphere' || constants.shapes.kind[shape] === ShapeKind.capsule;
     return {
       spheres,
       geometry,
       edges: round ? null : new THREE.EdgesGeometry(geometry, EDGE_ANGLE),
       collider,
-      scale: collider.flatMap((c) => scaleOf(statics, statics.colliders.shape[c])),
+      scale: collider.flatMap((c) => scaleOf(constants, constants.colliders.shape[c])),
     };
   });
 }

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { forceMap, type Theme } from './colours';
 import { resultants, type Pair } from './contacts';
 import { Swarm } from './swarm';
-import type { Contacts, Statics } from './types';
+import type { Contacts, Constants } from './types';
 
 /** Of the largest force on a body: what is below does not count, such as contacts that just touch. */
 const SMALL = 1e-3;
@@ -59,7 +59,7 @@ export class Thrust {
   private readonly rods: Swarm;
   private readonly balls: Swarm;
 
-  constructor(private readonly statics: Statics) {
+  constructor(private readonly constants: Constants) {
     const material = new THREE.MeshBasicMaterial({ transparent: true, depthTest: false, depthWrite: false });
     this.rods = new Swarm(new THREE.CylinderGeometry(1, 1, 1, 10, 1).rotateX(Math.PI / 2), material, this.object, 8);
     this.balls = new Swarm(new THREE.SphereGeometry(1, 16, 12), material, this.object, 9);
@@ -74,14 +74,14 @@ export class Thrust {
 
   /** pose: of the picture, which may lie between frames. */
   update(contacts: Contacts, pose: Float64Array, o: ThrustOptions): void {
-    const pairs = resultants(contacts, this.statics.step);
+    const pairs = resultants(contacts, this.constants.step);
     const map = forceMap(o.theme);
     const colour = new THREE.Color();
     const width = (f: number): number => o.size * (0.015 + 0.075 * Math.min(f, 1));
     this.rods.begin();
     this.balls.begin();
     // The strongest last: it is in front.
-    const segments = findThrust(pairs, this.statics.bodies.motion, pose).sort((p, q) => p.magnitude - q.magnitude);
+    const segments = findThrust(pairs, this.constants.bodies.motion, pose).sort((p, q) => p.magnitude - q.magnitude);
     for (const { from, to, magnitude } of segments) {
       const f = magnitude / o.most;
       if (f >= SMALL) this.rods.addRod(from, to, width(f), map.at(o.from + (1 - o.from) * f, colour));

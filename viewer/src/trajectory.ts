@@ -2,7 +2,7 @@
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
 import { LATER, TERMS } from './fields';
-import { SERIES, type Bonds, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
+import { SERIES, type Bonds, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Constants, type Track } from './types';
 
 const FORMAT = 1;
 
@@ -22,14 +22,14 @@ function toInts(data: unknown): Int32Array {
 }
 
 export class Trajectory {
-  readonly statics: Statics;
+  readonly constants: Constants;
   private readonly columns = new Map<string, Dataset>();
 
   constructor(
     private readonly file: H5File,
     private readonly fileSize: number,
   ) {
-    this.statics = this.readStatics();
+    this.constants = this.readConstants();
   }
 
   // ---- datasets ---------------------------------------------------------------------------------------
@@ -93,14 +93,14 @@ export class Trajectory {
 
   // ---- what is said once ------------------------------------------------------------------------------
 
-  private readStatics(): Statics {
+  private readConstants(): Constants {
     if (!this.find('meta/format')) throw new FormatError('This is an HDF5 file, but not a voussoir trajectory.');
     const format = this.ints('meta/format')[0];
     if (format !== FORMAT) throw new FormatError(`The trajectory has format ${format}; this viewer reads ${FORMAT}.`);
     const motion = this.ints('bodies/motion');
     const kind = this.ints('bodies/shape/kind');
     const jointKind = this.ints('joints/kind');
-    const statics: Statics = {
+    const constants: Constants = {
       title: this.text('meta/title'),
       version: this.text('meta/version'),
       step: this.doubles('meta/step')[0] ?? 0,
@@ -140,9 +140,9 @@ export class Trajectory {
       },
       flexible: this.readFlexible(),
     };
-    statics.colliders.count = statics.colliders.body.length;
-    checkStatics(statics);
-    return statics;
+    constants.colliders.count = constants.colliders.body.length;
+    checkConstants(constants);
+    return constants;
   }
 
   /** Files without flexible solids have no such group. */
@@ -189,7 +189,7 @@ export class Trajectory {
   }
 
   frame(k: number): Frame {
-    const { bodies, joints, hasContacts, hasBonds } = this.statics;
+    const { bodies, joints, hasContacts, hasBonds } = this.constants;
     return {
       index: k,
       time: this.slice('time', k, k + 1)[0] ?? 0,
@@ -222,7 +222,7 @@ export class Trajectory {
 
   /** The first three numbers of a body in a frame. */
   private part(path: string, k: number, body: number, width: number): Float64Array {
-    const dataset = this.column(path, this.statics.bodies.count, width);
+    const dataset = this.column(path, this.constants.bodies.count, width);
     return toDoubles(
       dataset.slice([
         [k, k + 1],
@@ -233,7 +233,7 @@ export class Trajectory {
   }
 
   private nodes(k: number): Nodes {
-    const nn = this.statics.flexible.rest.length / 3;
+    const nn = this.constants.flexible.rest.length / 3;
     const none = new Float64Array(0);
     if (nn === 0) return { position: none, velocity: none, vonMises: none, pressure: none };
     return {
@@ -309,7 +309,7 @@ function demand(good: boolean, what: string): void {
 }
 
 /** Rows fit together and indices stay inside. */
-function checkStatics(s: Statics): void {
+function checkConstants(s: Constants): void {
   const { bodies, colliders, shapes, joints } = s;
   demand(bodies.mass.length === bodies.count && bodies.name.length === bodies.count, 'bodies differ in number');
   demand(colliders.shape.length === colliders.count, 'colliders differ in number');

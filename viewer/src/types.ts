@@ -2,7 +2,7 @@
 import { SOLVER, TERMS } from './fields';
 
 /** What a trajectory says once. nb bodies, nj joints, nc colliders, ns shapes. */
-export interface Statics {
+export interface Constants {
   title: string;
   version: string;
   /** s, step of the simulation; 0: not told (then impulses cannot be shown as forces) */
@@ -124,7 +124,7 @@ export interface Traffic {
 
 export interface Opened {
   name: string;
-  statics: Statics;
+  constants: Constants;
   series: Series;
   writing: boolean; // a simulation still writes it, or was killed
   traffic: Traffic;

@@ -111,7 +111,7 @@ function describe(open: Open): Opened {
   if (frames === 0 && !writing) throw new FormatError('The trajectory holds no frames.');
   return {
     name: source.name,
-    statics: trajectory.statics,
+    constants: trajectory.constants,
     series: trajectory.series(0, frames),
     writing,
     traffic: trafficOf(source),

@@ -242,7 +242,7 @@ static vs_error export_elements(exporting *e) {
     return error ? error : put_once(e, "flexible/solid", VS_NUMBER_INT, 1, nodes, solid);
 }
 
-static vs_error export_statics(exporting *e) {
+static vs_error export_constants(exporting *e) {
     int *motion = NULL;
     double *mass = NULL, *step = NULL;
     int64_t bodies = e->in.bodies, one = 1;
@@ -416,7 +416,7 @@ static vs_error export_nodes(exporting *e, int64_t frame) {
 }
 
 static vs_error export_frames(exporting *e) {
-    vs_error error = export_statics(e);
+    vs_error error = export_constants(e);
     if (!error)
         error = measure_frames(e);
     for (int64_t k = 0; !error && k < e->frames; k++) {

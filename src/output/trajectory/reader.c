@@ -34,7 +34,7 @@ static vs_error read_all_names(vs_trajectory_reader *r) {
     return error;
 }
 
-static vs_error read_statics(vs_trajectory_reader *r) {
+static vs_error read_constants(vs_trajectory_reader *r) {
     const vs_h5_group *root = &r->file.root;
     int64_t bodies = r->file.bodies, one = 1, three = 3;
     void *motion = NULL, *mass = NULL, *inertia = NULL, *step = NULL, *gravity = NULL;
@@ -75,7 +75,7 @@ static vs_error open_file(vs_trajectory_reader *r, const char *path) {
     if (!error)
         error = vs_columns_complete(&r->file, &r->info.frames);
     if (!error)
-        error = read_statics(r);
+        error = read_constants(r);
     if (!error)
         error = read_all_names(r);
     if (!error && !(r->ints = VS_NEW(&r->arena, int64_t, r->info.frames)))

@@ -475,7 +475,7 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
     w->file.nodes = w->recorded.nodes;
     w->file.bonds = w->options.contacts && vs_world_get_mortar_count(world) > 0;
     if (!error)
-        error = vs_statics_write(&w->file.root, world, &w->recorded, &w->options);
+        error = vs_constants_write(&w->file.root, world, &w->recorded, &w->options);
     if (!error)
         error = vs_columns_create(&w->file);
     if (!error)
@@ -529,7 +529,7 @@ static vs_error continue_file(vs_trajectory_writer *w, const vs_world *world, co
     if (!error)
         error = vs_trajectory_file_open(w->context, path, true, &w->file);
     if (!error)
-        error = vs_statics_match(&w->file, world, &w->recorded);
+        error = vs_constants_match(&w->file, world, &w->recorded);
     if (!error)
         error = count_until(w, time, &frames);
     if (!error)

@@ -135,16 +135,16 @@ vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames);
 // First and one past the last contact of a frame.
 vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]);
 
-// ---- statics.c ------------------------------------------------------------------------------------------
+// ---- constants.c ------------------------------------------------------------------------------------------
 
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r);
-vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
+vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
                           const vs_trajectory_writer_options *options);
-// flexible_statics.c: /flexible, nothing without solids.
-vs_error vs_flexible_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
+// flexible_constants.c: /flexible, nothing without solids.
+vs_error vs_flexible_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
                                    vs_arena *arena);
 // Checks that the file's bodies and joints are the recorded ones, else VS_ERROR_DATA.
-vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
+vs_error vs_constants_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
 
 // ---- recover.c ------------------------------------------------------------------------------------------
 

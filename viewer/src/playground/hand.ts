@@ -56,10 +56,10 @@ export class Hand {
   }
 
   private meet(x: number, y: number): { body: number; point: THREE.Vector3; ray: THREE.Ray } | null {
-    const { scene, statics } = this.app;
+    const { scene, constants } = this.app;
     const ray = scene.rayAt(x, y);
     const hit = scene.bodies?.meet(ray);
-    if (!hit || hit.body < 0 || !statics) return null;
+    if (!hit || hit.body < 0 || !constants) return null;
     return { body: hit.body, point: ray.ray.at(hit.distance, new THREE.Vector3()), ray: ray.ray };
   }
 
@@ -77,7 +77,7 @@ export class Hand {
     if (event.target !== this.app.scene.renderer.domElement || event.button !== 0 || this.tool !== 'hand' || this.grip) return;
     if (!this.atPresent()) return;
     const hit = this.meet(event.offsetX, event.offsetY);
-    if (!hit || this.app.statics!.bodies.motion[hit.body] !== 0) return;
+    if (!hit || this.app.constants!.bodies.motion[hit.body] !== 0) return;
     const { pose } = this.app.current!;
     const at = new THREE.Vector3().fromArray(pose, 7 * hit.body);
     const point = hit.point.clone().sub(at).applyQuaternion(turnOf(pose, hit.body).invert());

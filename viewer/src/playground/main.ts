@@ -43,10 +43,10 @@ class Playground {
   async begin(): Promise<void> {
     const { app, source } = this;
     app.transport.continuation = source;
-    source.onUpdate = (series, statics) => {
+    source.onUpdate = (series, constants) => {
       if (app.clock.playing) app.series = series;
       app.extend(series);
-      if (statics) app.grow(statics);
+      if (constants) app.grow(constants);
       this.sample();
       this.hand.show();
       this.showCertificate();
@@ -81,7 +81,7 @@ class Playground {
       await this.run(setup, { actions: state.actions, until: state.step });
     } catch (error) {
       this.app.complain(error instanceof Error ? error.message : String(error));
-      if (!this.app.statics) await this.run({ scene: FIRST[0], text: null, parameters: {}, budget: DEFAULT_BUDGET });
+      if (!this.app.constants) await this.run({ scene: FIRST[0], text: null, parameters: {}, budget: DEFAULT_BUDGET });
     }
   }
 
@@ -93,7 +93,7 @@ class Playground {
       const opened = await source.load(setup, actions, until);
       this.setup = setup;
       await app.load(opened, keepView);
-      this.gravity = Math.hypot(...opened.statics.gravity);
+      this.gravity = Math.hypot(...opened.constants.gravity);
       this.showSetup();
       this.showTilt(0, 0);
       this.showCertificate();
@@ -153,7 +153,7 @@ class Playground {
   }
 
   private stepOf(frame: number): number {
-    return Math.round((this.app.series?.time[frame] ?? 0) / (this.app.statics?.step || 1));
+    return Math.round((this.app.series?.time[frame] ?? 0) / (this.app.constants?.step || 1));
   }
 
   // ---- link --------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class Playground {
     select.querySelector('option[value=""]')?.remove();
     if (!info) select.prepend(new Option('your scene', ''));
     select.value = info?.name ?? '';
-    element('title').textContent = info ? info.name.replaceAll('-', ' ') : this.app.statics?.title || 'your scene';
+    element('title').textContent = info ? info.name.replaceAll('-', ' ') : this.app.constants?.title || 'your scene';
     element('description').textContent = info ? `${info.description[0].toUpperCase()}${info.description.slice(1)}.` : 'A scene file of your own.';
     element('defaults').hidden = Object.keys(setup.parameters).length === 0;
     element<HTMLSelectElement>('budget').value = String(setup.budget);
@@ -269,7 +269,7 @@ class Playground {
     const joule = (x: number): string => (x === 0 ? '0 J' : `${format(x, 2)} J`);
     const sorted = [...milliseconds].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? 0;
-    const h = 1000 * (this.app.statics?.step ?? 0);
+    const h = 1000 * (this.app.constants?.step ?? 0);
     element('energy-error').textContent = c.steps ? `${joule(c.energyError)}, largest ${joule(c.worst)}` : '–';
     element('status').textContent = c.steps ? (STATUS_NAMES[c.status] ?? String(c.status)) : '–';
     element('status').classList.toggle('bad', c.status !== 0);

@@ -1,9 +1,9 @@
-// A simulation of the WebAssembly module, seen as statics and frames, as if it were a trajectory. Bodies keep their rows: one that
+// A simulation of the WebAssembly module, seen as constants and frames, as if it were a trajectory. Bodies keep their rows: one that
 // was removed has NaN as its pose, thrown balls come last; the module's own rows move up.
 import type { Wasm } from 'voussoir-live/voussoir.mjs';
 import { noBonds } from '../trajectory';
 import { TERMS } from '../fields';
-import { ShapeKind, type Frame, type SeriesName, type Statics } from '../types';
+import { ShapeKind, type Frame, type SeriesName, type Constants } from '../types';
 import type { Action } from './actions';
 
 /** A named scene of the library. */
@@ -71,7 +71,7 @@ export function listScenes(wasm: Wasm): SceneInfo[] {
 }
 
 export class Simulation {
-  readonly statics: Statics;
+  readonly constants: Constants;
   private readonly rows: number[]; // of the page, by the module's rows of bodies
   private jointRows: number[];
 
@@ -79,9 +79,9 @@ export class Simulation {
     private readonly wasm: Wasm,
     private readonly handle: number,
   ) {
-    this.statics = this.readStatics();
-    this.rows = Array.from({ length: this.statics.bodies.count }, (_, k) => k);
-    this.jointRows = Array.from({ length: this.statics.joints.count }, (_, k) => k);
+    this.constants = this.readConstants();
+    this.rows = Array.from({ length: this.constants.bodies.count }, (_, k) => k);
+    this.jointRows = Array.from({ length: this.constants.joints.count }, (_, k) => k);
   }
 
   static load(wasm: Wasm, setup: Setup): Simulation {
@@ -130,9 +130,9 @@ export class Simulation {
     if (failed) throw new Error(this.wasm.UTF8ToString(this.wasm._live_error()));
   }
 
-  // ---- statics and frames ------------------------------------------------------------------------------
+  // ---- constants and frames ------------------------------------------------------------------------------
 
-  private readStatics(): Statics {
+  private readConstants(): Constants {
     const { wasm } = this;
     const [nb, nj, nc, ns, nf] = ['body', 'joint', 'collider', 'shape', 'solid'].map((name) => this.count(name));
     const numbers = this.numbers();
@@ -190,7 +190,7 @@ export class Simulation {
   }
 
   frame(index: number): Frame {
-    const { bodies, joints, flexible } = this.statics;
+    const { bodies, joints, flexible } = this.constants;
     const n = this.count('contact');
     const nodes = flexible.nodeOffset[flexible.count];
     const body = this.ints('contact_body', 2 * n).map((row) => (row >= 0 ? this.rows[row] : row));
@@ -258,7 +258,7 @@ export class Simulation {
     this.check(this.wasm._live_step(this.handle));
   }
 
-  /** Says whether the statics have changed. Bodies that are gone are left alone. */
+  /** Says whether the constants have changed. Bodies that are gone are left alone. */
   act(action: Action): boolean {
     const { wasm, handle } = this;
     switch (action.kind) {
@@ -285,7 +285,7 @@ export class Simulation {
   private throw({ radius, density, position, velocity }: Extract<Action, { kind: 'throw' }>): void {
     const row = this.wasm._live_throw(this.handle, radius, density, ...position, ...velocity);
     if (row < 0) this.check(1);
-    const { bodies, colliders, shapes } = this.statics;
+    const { bodies, colliders, shapes } = this.constants;
     this.rows.splice(row, 0, bodies.count);
     const mass = this.doubles('body_mass', this.rows.length)[row];
     const inertia = this.doubles('body_inertia', 9 * this.rows.length).slice(9 * row, 9 * row + 9);
@@ -312,7 +312,7 @@ export class Simulation {
     if (row < 0) return;
     this.check(this.wasm._live_remove(this.handle, row));
     this.rows.splice(row, 1);
-    const pair = this.statics.joints.body;
+    const pair = this.constants.joints.body;
     this.jointRows = this.jointRows.filter((j) => pair[2 * j] !== body && pair[2 * j + 1] !== body);
   }
 }

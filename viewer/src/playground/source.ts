@@ -1,7 +1,7 @@
 // The page's side of the simulation's worker: keeps the frames of a run, so that it can be shown and scrolled back like a file.
 import wasmUrl from 'voussoir-live/voussoir.wasm?url';
 import type { Continuation } from '../timeline';
-import { SERIES, type Frame, type FrameSource, type Opened, type Series, type SeriesName, type Statics, type Track } from '../types';
+import { SERIES, type Frame, type FrameSource, type Opened, type Series, type SeriesName, type Constants, type Track } from '../types';
 import { rounded, type Action, type Timed } from './actions';
 import type { SceneInfo, Setup } from './simulation';
 import type { Answer, Certificate, Request, Update } from './worker';
@@ -13,8 +13,8 @@ const KEEP_FRAMES = 20_000;
 export class LiveSource implements FrameSource, Continuation {
   onFrame: () => void = () => undefined;
   onError: (message: string) => void = () => undefined;
-  /** A new frame is the last one; statics: if bodies were added. */
-  onUpdate: (series: Series, statics: Statics | null) => void = () => undefined;
+  /** A new frame is the last one; constants: if bodies were added. */
+  onUpdate: (series: Series, constants: Constants | null) => void = () => undefined;
 
   running = false;
   speed = 1;
@@ -86,18 +86,18 @@ export class LiveSource implements FrameSource, Continuation {
     const loaded = new Promise<Update>((resolve, reject) => this.loading.set(generation, { resolve, reject }));
     this.request({ kind: 'load', generation, setup, actions, until });
     const update = await loaded;
-    const statics = update.statics!;
+    const constants = update.constants!;
     this.frames = [];
     this.bytes = 0;
     this.columns = {} as Series;
     for (const name of SERIES) this.columns[name] = new Float64Array(256);
-    this.bodies = statics.bodies.count;
+    this.bodies = constants.bodies.count;
     this.running = false;
     this.milliseconds = [];
     this.actions = [];
     this.undrawn = 0;
     this.keep(update);
-    return { name: statics.title, statics, series: this.series, writing: false, traffic: { size: 0, bytes: 0, requests: 0 } };
+    return { name: constants.title, constants, series: this.series, writing: false, traffic: { size: 0, bytes: 0, requests: 0 } };
   }
 
   resume(): void {
@@ -141,9 +141,9 @@ export class LiveSource implements FrameSource, Continuation {
 
   private add(update: Update): void {
     this.undrawn++;
-    if (update.statics) this.bodies = update.statics.bodies.count;
+    if (update.constants) this.bodies = update.constants.bodies.count;
     this.keep(update);
-    this.onUpdate(this.series, update.statics);
+    this.onUpdate(this.series, update.constants);
     if (!update.running) for (const resolve of this.stopped.splice(0)) resolve();
   }
 

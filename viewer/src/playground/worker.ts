@@ -1,7 +1,7 @@
 // Runs the simulation in a worker, in step with the wall clock as far as the computer is fast enough, and sends frames as fast as
 // the page draws them: not more than two wait.
 import create, { type Wasm } from 'voussoir-live/voussoir.mjs';
-import type { Frame, SeriesName, Statics } from '../types';
+import type { Frame, SeriesName, Constants } from '../types';
 import type { Action, Timed } from './actions';
 import { listScenes, Simulation, type SceneInfo, type Setup } from './simulation';
 
@@ -31,7 +31,7 @@ export interface Update {
   generation: number;
   frame: Frame;
   row: Record<SeriesName, number>;
-  statics: Statics | null; // if they have changed
+  constants: Constants | null; // if they have changed
   certificate: Certificate;
   milliseconds: number[]; // of each step since the last update
   running: boolean;
@@ -72,7 +72,7 @@ function update(s: Simulation): Update {
     generation,
     frame: s.frame(0),
     row: s.columns,
-    statics: grown ? s.statics : null,
+    constants: grown ? s.constants : null,
     certificate: {
       steps: s.steps,
       status: s.status,
@@ -125,7 +125,7 @@ function work(): void {
   const s = simulation;
   if (!s) return;
   const begin = performance.now();
-  const h = (1000 * s.statics.step) / speed; // ms of the wall clock per step
+  const h = (1000 * s.constants.step) / speed; // ms of the wall clock per step
   try {
     while (performance.now() - begin < SLICE) {
       const hurry = s.steps < target;
@@ -174,7 +174,7 @@ function load(request: Extract<Request, { kind: 'load' }>): void {
 function start(): void {
   const s = simulation;
   if (!s) return;
-  origin = performance.now() - (1000 * s.statics.step * s.steps) / speed;
+  origin = performance.now() - (1000 * s.constants.step * s.steps) / speed;
   schedule(0);
 }
 

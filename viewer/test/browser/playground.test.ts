@@ -135,7 +135,7 @@ const poseOf = (body: number): Promise<number[]> =>
 
 test('hands: drag, throw, remove, tilt; the link brings the same bits back, in the page without a server, too', async () => {
   await open('?scene=box&set=speed:0', 20);
-  const body = await page.evaluate(() => window.playground.app.statics!.bodies.motion.findIndex((m) => m === 0));
+  const body = await page.evaluate(() => window.playground.app.constants!.bodies.motion.findIndex((m) => m === 0));
   const before = await poseOf(body);
   const { x, y } = await pixelOf(body);
   await page.mouse.move(x, y);
@@ -145,11 +145,11 @@ test('hands: drag, throw, remove, tilt; the link brings the same bits back, in t
   await page.mouse.up();
   expect(await page.evaluate(() => window.playground.app.scene.controls.enabled)).toBe(true);
 
-  const bodies = await page.evaluate(() => window.playground.app.statics!.bodies.count);
+  const bodies = await page.evaluate(() => window.playground.app.constants!.bodies.count);
   await page.getByText('Throw', { exact: true }).click();
   const view = (await page.locator('#view').boundingBox())!;
   await page.mouse.click(view.x + view.width / 2, view.y + view.height / 2);
-  await page.waitForFunction((n) => window.playground.app.statics!.bodies.count === n, bodies + 1);
+  await page.waitForFunction((n) => window.playground.app.constants!.bodies.count === n, bodies + 1);
 
   await page.locator('#tilt-x').fill('10');
   await page.waitForFunction(() => window.playground.source.actions.some(({ action }) => action.kind === 'gravity'));
@@ -180,7 +180,7 @@ test('hands: drag, throw, remove, tilt; the link brings the same bits back, in t
 
 test('sliders restart the scene; wrong values are refused in words', async () => {
   await open('?scene=arch', 5);
-  const stones = (): Promise<number> => page.evaluate(() => window.playground.app.statics!.bodies.motion.filter((m) => m === 0).length);
+  const stones = (): Promise<number> => page.evaluate(() => window.playground.app.constants!.bodies.motion.filter((m) => m === 0).length);
   const before = await stones();
   await page.locator('input[name=stones]').fill(String(before + 4));
   await page.locator('input[name=stones]').press('Tab');
@@ -227,7 +227,7 @@ test('a pasted scene, a wrong one, and the link to it', async () => {
   expect(await page.locator('#own-error').textContent()).toContain('bodis');
   await page.locator('#json').fill(OWN);
   await page.locator('#own-run').click();
-  await page.waitForFunction(() => window.playground.app.statics?.title === 'two spheres');
+  await page.waitForFunction(() => window.playground.app.constants?.title === 'two spheres');
   await reach(10);
   const link = await page.evaluate(() => window.playground.share());
   await page.waitForFunction(() => !window.playground.source.running);
@@ -259,11 +259,11 @@ test.each(['light', 'dark'] as const)('a phone, %s: all within 390 pixels, touch
       .map((e) => e.id || e.tagName),
   );
   expect(outside).toEqual([]);
-  const bodies = await phone.evaluate(() => window.playground.app.statics!.bodies.count);
+  const bodies = await phone.evaluate(() => window.playground.app.constants!.bodies.count);
   await phone.getByText('Throw', { exact: true }).tap();
   const view = (await phone.locator('#view').boundingBox())!;
   await phone.touchscreen.tap(view.x + view.width / 2, view.y + view.height / 2);
-  await phone.waitForFunction((n) => window.playground.app.statics!.bodies.count === n, bodies + 1);
+  await phone.waitForFunction((n) => window.playground.app.constants!.bodies.count === n, bodies + 1);
   await phone.evaluate(() => window.playground.source.pause());
   await phone.evaluate(axe.source); // not as a script of the page, which its policy refuses
   const findings = await phone.evaluate(async () => {

@@ -200,11 +200,11 @@ test('force chains appear and disappear; the weight stands on the floor', async 
 
   // What the viewer draws from the floor on stones carries their weight.
   const drawn = await page.evaluate(() => {
-    const { current, statics } = window.voussoir;
+    const { current, constants } = window.voussoir;
     let force = 0;
     for (let k = 0; k < current!.contacts.count; k++)
-      if (current!.contacts.body[2 * k] === -1) force += current!.contacts.impulse[3 * k + 2] / statics!.step;
-      else if (current!.contacts.body[2 * k + 1] === -1) force -= current!.contacts.impulse[3 * k + 2] / statics!.step;
+      if (current!.contacts.body[2 * k] === -1) force += current!.contacts.impulse[3 * k + 2] / constants!.step;
+      else if (current!.contacts.body[2 * k + 1] === -1) force -= current!.contacts.impulse[3 * k + 2] / constants!.step;
     return force;
   });
   const weight = h5py<number>(path, "float(f['bodies/mass'][:].sum() * -f['meta/gravity'][2])");
@@ -327,11 +327,11 @@ test('a section removes what lies in front of it, and a click reaches what lies 
   await page.selectOption('#section', 'y');
   expect(await difference(whole, await picture())).toBeGreaterThan(0.03);
   const { cut, fronts } = await page.evaluate(() => {
-    const { scene, shown, current, statics } = window.voussoir;
+    const { scene, shown, current, constants } = window.voussoir;
     const box = scene.bounds.clone();
     return {
       cut: shown.cut,
-      fronts: Array.from({ length: statics!.bodies.count }, (_, b) => scene.bodies!.boundsOf(b, current!.pose, box).max.y),
+      fronts: Array.from({ length: constants!.bodies.count }, (_, b) => scene.bodies!.boundsOf(b, current!.pose, box).max.y),
     };
   });
   const removed = (body: number): boolean => fronts[body] < cut; // seen along y

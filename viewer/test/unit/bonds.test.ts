@@ -49,7 +49,7 @@ function bonds(strength: number[]): Bonds {
 test('a frame has the bonds of the file', () => {
   const path = thrown();
   const t = open(path);
-  expect(t.statics.hasBonds).toBe(true);
+  expect(t.constants.hasBonds).toBe(true);
   expect(t.frame(0).bonds.count).toBe(0); // mortar bonds in the first step
   const { bonds } = t.frame(t.frames - 1);
   const rows = "f['bonds/offset'][-2]:f['bonds/offset'][-1]";
@@ -64,7 +64,7 @@ test('a frame has the bonds of the file', () => {
 
 test('files without mortar have no bonds', () => {
   const t = open(scenes.arch());
-  expect(t.statics.hasBonds).toBe(false);
+  expect(t.constants.hasBonds).toBe(false);
   expect(t.frame(3).bonds.count).toBe(0);
 });
 

@@ -6,7 +6,7 @@ import { placedContacts, resultants } from '../../src/contacts';
 import { boundsOfSolid, findEdges, Solids } from '../../src/flexible';
 import { islands, nodeDisplacements, QUANTITIES } from '../../src/quantities';
 import { noBonds, noContacts } from '../../src/trajectory';
-import type { Flexible, Frame, Statics } from '../../src/types';
+import type { Flexible, Frame, Constants } from '../../src/types';
 
 // Two tetrahedra; the second has a node that its surface does not use, and is shifted along x.
 const corners = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -67,20 +67,20 @@ test('colours go to the nodes that they are of', () => {
 });
 
 // A ball (body 0) that moves down and turns, and the two solids.
-const statics = {
+const constants = {
   step: 0.1,
   bodies: { count: 2, motion: Int32Array.from([0, 0]) },
   joints: { count: 0 },
   flexible,
-} as unknown as Statics;
+} as unknown as Constants;
 
 test('displacement is from rest', () => {
   const position = flexible.rest.slice();
   position[3 * 6] += 3;
   position[3 * 6 + 1] -= 4;
-  const values = nodeDisplacements(frameOf(position), statics);
+  const values = nodeDisplacements(frameOf(position), constants);
   expect([...values]).toEqual([0, 0, 0, 0, 0, 0, 5, 0, 0]);
-  expect(QUANTITIES.stress.offered!(statics)).toBe(true);
+  expect(QUANTITIES.stress.offered!(constants)).toBe(true);
 });
 
 test('contacts of solids go along with the rigid side, others stay', () => {
@@ -94,7 +94,7 @@ test('contacts of solids go along with the rigid side, others stay', () => {
   // After the step the middle is at (0, 0, 1.9), before it was at (0, 0, 2): the arm is (1, 0, 0).
   const pose = Float64Array.from([0, 0, 1.9, 1, 0, 0, 0, 9, 9, 9, 1, 0, 0, 0]);
   const velocity = Float64Array.from([0, 0, -1, 0, 0, 2, 0, 0, 0, 0, 0, 0]);
-  const placed = placedContacts(frameOf(flexible.rest, { pose, velocity, contacts }), statics).point;
+  const placed = placedContacts(frameOf(flexible.rest, { pose, velocity, contacts }), constants).point;
   const expected = [1, 0.2, 1.9, 5, 5, 5, 1, 0, 2];
   expected.forEach((x, k) => expect(Math.abs(placed[k] - x)).toBeLessThan(1e-15)); // rounding of 0.1
   expect(contacts.point[2]).toBe(2); // the file's numbers are left alone
@@ -122,9 +122,9 @@ test('a solid between two bodies joins their islands', () => {
     frameOf(flexible.rest, {
       contacts: { ...noContacts(), count: 2, body: Int32Array.from([0, a, 1, b]), impulse: new Float64Array(6).fill(1) },
     });
-  expect([...islands(between(-3, -3), statics)]).toEqual([0, 0]);
-  expect([...islands(between(-3, -4), statics)]).toEqual([0, 1]);
-  expect([...islands(between(-1, -1), statics)]).toEqual([0, 1]);
+  expect([...islands(between(-3, -3), constants)]).toEqual([0, 0]);
+  expect([...islands(between(-3, -4), constants)]).toEqual([0, 1]);
+  expect([...islands(between(-1, -1), constants)]).toEqual([0, 1]);
 });
 
 test('pressures have a prefix that fits their scale', () => {

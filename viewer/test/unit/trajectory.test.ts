@@ -19,11 +19,11 @@ describe('a trajectory of the arch', () => {
     const path = scenes.arch();
     const t = open(path);
     expect(t.frames).toBe(h5py(path, "len(f['time'])"));
-    expect(t.statics.title).toBe('arch');
-    expect(t.statics.bodies.count).toBe(11);
-    expect([...t.statics.bodies.mass]).toEqual(h5py(path, "f['bodies/mass'][:]"));
-    expect([...t.statics.shapes.kind]).toEqual(h5py(path, "f['bodies/shape/kind'][:]"));
-    expect([...t.statics.shapes.vertex]).toEqual(h5py(path, "f['bodies/shape/vertex'][:].ravel()"));
+    expect(t.constants.title).toBe('arch');
+    expect(t.constants.bodies.count).toBe(11);
+    expect([...t.constants.bodies.mass]).toEqual(h5py(path, "f['bodies/mass'][:]"));
+    expect([...t.constants.shapes.kind]).toEqual(h5py(path, "f['bodies/shape/kind'][:]"));
+    expect([...t.constants.shapes.vertex]).toEqual(h5py(path, "f['bodies/shape/vertex'][:].ravel()"));
   });
 
   test('a frame has the bits of the file', () => {
@@ -68,7 +68,7 @@ test('reactions of joints', () => {
 test('flexible solids have the bits of the file', () => {
   const path = scenes.bending();
   const t = open(path);
-  const { flexible } = t.statics;
+  const { flexible } = t.constants;
   expect(flexible).toMatchObject({ count: 1, name: ['beam'] });
   expect([...flexible.rest]).toEqual(h5py(path, "f['flexible/rest'][:].ravel()"));
   expect([...flexible.triangle]).toEqual(h5py(path, "f['flexible/triangle'][:].ravel()"));

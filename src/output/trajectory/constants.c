@@ -327,7 +327,7 @@ static vs_error write_surfaces(const vs_h5_group *root, const drawing *d, vs_are
 
 // ---- together -------------------------------------------------------------------------------------------
 
-vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
+vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
                           const vs_trajectory_writer_options *options) {
     vs_arena arena;
     vs_arena_init(&arena, root->context);
@@ -348,12 +348,12 @@ vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const 
     if (!error)
         error = write_joints(root, world, recorded, &arena);
     if (!error)
-        error = vs_flexible_statics_write(root, world, recorded, &arena);
+        error = vs_flexible_constants_write(root, world, recorded, &arena);
     vs_arena_release(&arena);
     return error;
 }
 
-vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r) {
+vs_error vs_constants_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r) {
     vs_arena arena;
     vs_arena_init(&arena, file->context);
     vs_error error = VS_OK;

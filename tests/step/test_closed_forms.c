@@ -5,10 +5,10 @@
 static void sliding_ball_begins_to_roll(void **state) {
     (void)state;
     const double mu = .2, v0 = 2, r = .1, h = .0025;
-    stage s;
-    open_stage(&s, mu, 0, true);
+    rig s;
+    open_rig(&s, mu, 0, true);
     vs_body_id ball = add_ball(&s, r, 1000, (vs_vec3){0, 0, r}, (vs_vec3){v0, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     double rolls = 2 * v0 / (7 * mu * standard_gravity), began = 0;
     for (int k = 0; k < 200; k++) {
         vs_step_report report = take_step(&s);
@@ -21,16 +21,16 @@ static void sliding_ball_begins_to_roll(void **state) {
     assert_near("begins to roll", began, rolls, h);
     // friction acts through the contact line, about which momentum is conserved exactly
     assert_near("rolling speed", state_of(&s, ball).velocity.x, 5. / 7 * v0, 1e-6);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void stop_box(double h, double *time, double *way) {
     const double mu = .3, v0 = 2;
-    stage s;
-    open_stage(&s, mu, 0, true);
+    rig s;
+    open_rig(&s, mu, 0, true);
     s.options.step = h;
     vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .05}, 500, (vs_vec3){0, 0, .05}, (vs_vec3){v0, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     *time = 0;
     for (double t = 0; t < 1 && *time == 0; t += h) {
         vs_step_report report = take_step(&s);
@@ -39,7 +39,7 @@ static void stop_box(double h, double *time, double *way) {
             *time = report.time;
     }
     *way = state_of(&s, box).pose.position.x;
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // v0 / (mu g) and v0^2 / (2 mu g); the scheme is of first order.
@@ -61,43 +61,43 @@ static void sliding_box_stops(void **state) {
 static void box_slides_down_a_steep_plane(void **state) {
     (void)state;
     const double mu = .2, angle = 65 * pi / 180, h = .0025;
-    stage s;
-    open_stage(&s, mu, angle, true);
+    rig s;
+    open_rig(&s, mu, angle, true);
     vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .02}, 500, (vs_vec3){0, 0, .02}, (vs_vec3){0, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 200; k++)
         take_step(&s);
     double expected = standard_gravity * (sin(angle) - mu * cos(angle)) * 200 * h;
     assert_near("speed", state_of(&s, box).velocity.x, expected, 1e-6 * expected);
     assert_near("lift", state_of(&s, box).pose.position.z, .02, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void box_comes_to_rest_on_a_gentle_plane_and_stays(void **state) {
     (void)state;
     const double angle = 25 * pi / 180;
-    stage s;
-    open_stage(&s, .6, angle, true);
+    rig s;
+    open_rig(&s, .6, angle, true);
     vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .02}, 500, (vs_vec3){0, 0, .02}, (vs_vec3){2, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 1600; k++) // stops within 2 / (g (mu cos - sin)) = 1.7 s
         take_step(&s);
     vs_vec3 rest = state_of(&s, box).pose.position;
     for (int k = 0; k < 4000; k++)
         take_step(&s);
     assert_near("creep over 10 s", vs_length(vs_subtract(state_of(&s, box).pose.position, rest)), 0, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // The relaxed model lifts a sliding body by h mu |v| per step; the exact one does not.
 static void relaxed_lifts_a_sliding_box_and_exact_does_not(void **state) {
     (void)state;
     for (int model = 0; model < 2; model++) {
-        stage s;
-        open_stage(&s, .3, 0, true);
+        rig s;
+        open_rig(&s, .3, 0, true);
         s.options.solver.model = model ? VS_MODEL_RELAXED : VS_MODEL_EXACT;
         vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .05}, 500, (vs_vec3){0, 0, .05}, (vs_vec3){2, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         double lift = 0;
         for (int k = 0; k < 40; k++) {
             take_step(&s);
@@ -107,20 +107,20 @@ static void relaxed_lifts_a_sliding_box_and_exact_does_not(void **state) {
             assert_true(lift > 1e-3); // about h mu v = 1.5 mm
         else
             assert_near("lift", lift, 0, 1e-9);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 // Restitution: the ball leaves with e times the speed it came with; resting contact does not bounce.
 static void ball_bounces_with_restitution(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     vs_material material = vs_material_default();
     material.mu = 0, material.restitution = .5;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, .3}, (vs_vec3){0, 0, -2});
-    start_stage(&s);
+    start_rig(&s);
     double before = 0, after = 0;
     for (int k = 0; k < 400 && after <= 0; k++) {
         before = state_of(&s, ball).velocity.z;
@@ -131,24 +131,24 @@ static void ball_bounces_with_restitution(void **state) {
     for (int k = 0; k < 2000; k++)
         take_step(&s);
     assert_near("at rest", state_of(&s, ball).velocity.z, 0, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A heavy box on a light one: nothing sinks.
 static void heavy_box_on_a_light_one_does_not_sink(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.step = 1.0 / 240;
     s.options.solver.tolerance = 1e-8; // impulses of 4e4 N s against e0 = 8e-4 J: rounding alone is 1e-9 of its root
     vs_body_id light = add_box(&s, (vs_vec3){.5, .5, .5}, 1, (vs_vec3){0, 0, .5}, VS_ZERO3);
     vs_body_id heavy = add_box(&s, (vs_vec3){.5, .5, .5}, 1e6, (vs_vec3){0, 0, 1.5}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 2400; k++)
         take_step(&s);
     assert_near("light box", state_of(&s, light).pose.position.z, .5, 1e-8);
     assert_near("heavy box", state_of(&s, heavy).pose.position.z, 1.5, 1e-8);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -7,13 +7,13 @@
 static const double MASS = 8, INERTIA = 8. / 6 * .04, STEP = .001;
 
 typedef struct machine {
-    stage s;
+    rig s;
     vs_body_id body;
     vs_joint_id joint;
 } machine;
 
 static void open_machine(machine *m, vs_joint_kind kind, vs_scheme scheme, double limit) {
-    open_stage(&m->s, 0, 0, false);
+    open_rig(&m->s, 0, 0, false);
     must(vs_world_set_gravity(m->s.world, (vs_vec3){0, 0, 0}), m->s.context);
     m->body = add_box(&m->s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, 0}, (vs_vec3){0, 0, 0});
     vs_joint_def def = vs_joint_def_default();
@@ -23,7 +23,7 @@ static void open_machine(machine *m, vs_joint_kind kind, vs_scheme scheme, doubl
     must(vs_world_add_joint(m->s.world, &def, &m->joint), m->s.context);
     m->s.options.step = STEP;
     m->s.options.scheme = scheme;
-    start_stage(&m->s);
+    start_rig(&m->s);
 }
 
 static void run(machine *m, double time) {
@@ -56,7 +56,7 @@ static void a_speed_is_kept_and_changed(void **state) {
         run(&m, .2);
         assert_true(fabs(rate(&m) + 1) < 1e-9);
         assert_true(fabs(coordinate(&m) - .1) < 3 * STEP); // 2 * 0.1 - 0.1, the change takes a step
-        close_stage(&m.s);
+        close_rig(&m.s);
     }
 }
 
@@ -68,7 +68,7 @@ static void a_target_is_reached_and_held(void **state) {
     run(&m, 3 * STEP);
     assert_true(fabs(coordinate(&m) - .05) < 1e-9); // exact after one step
     assert_true(fabs(rate(&m)) < 1e-9);
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 // A constant effort: x' = e t / m, the same for a torque; the energy is the motor's work.
@@ -91,7 +91,7 @@ static void an_effort_accelerates_and_its_work_is_the_motors(void **state) {
         assert_true(fabs(rate(&m) - (before - 2 * 5 * STEP / inertia)) < 4.1 * STEP / inertia);
         assert_true(fabs(report.total.motors - report.energy.kinetic) < 2e-2 * report.energy.kinetic);
         assert_true(report.total.loads == 0);
-        close_stage(&m.s);
+        close_rig(&m.s);
     }
 }
 
@@ -110,7 +110,7 @@ static void gains_make_a_servo(void **state) {
         assert_true(fabs(coordinate(&m) - exact) < .1 * .5 * w * STEP);
         run(&m, 1);
         assert_true(fabs(coordinate(&m) - .1) < 1e-6); // exp(-20) of the way
-        close_stage(&m.s);
+        close_rig(&m.s);
     }
 }
 
@@ -126,7 +126,7 @@ static void a_servo_keeps_its_limit(void **state) {
     vs_vec3 force;
     must(vs_world_get_joint_reaction(m.s.world, m.joint, &force, NULL), m.s.context);
     assert_true(fabs(force.z - 4) < 1e-6);
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 // I x'' = c (speed - x'): x' = speed (1 - exp(-c t / I)).
@@ -139,7 +139,7 @@ static void a_speed_with_damping_is_approached(void **state) {
     must(vs_world_set_joint_speed(m.s.world, m.joint, 2), m.s.context);
     run(&m, .1);
     assert_true(fabs(rate(&m) - 2 * (1 - exp(-2))) < 2 * .5 * 20 * STEP); // first order
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 // A rotor with the inertia a on the shaft: I + a is accelerated, and its energy is the motor's work.
@@ -164,7 +164,7 @@ static void an_armature_is_inertia_of_the_coordinate(void **state) {
         if (k == 0)
             assert_true(fabs(report.total.motors - report.energy.kinetic) < 1e-9);
         assert_true(report.total.dampers == 0);
-        close_stage(&m.s);
+        close_rig(&m.s);
     }
 }
 
@@ -182,7 +182,7 @@ static void the_effort_of_a_motor_is_observed(void **state) {
     must(vs_world_set_joint_effort(m.s.world, m.joint, 1000), m.s.context);
     must(vs_world_get_joint_effort(m.s.world, m.joint, &effort), m.s.context);
     assert_true(effort == 100); // its limit
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 static void controls_command_through_their_gear_within_their_limits(void **state) {
@@ -218,7 +218,7 @@ static void controls_command_through_their_gear_within_their_limits(void **state
     assert_int_equal(vs_world_set_control(world, 0, NAN), VS_ERROR_ARGUMENT);
     must(vs_world_remove_joint(world, m.joint), m.s.context);
     assert_int_equal(vs_world_set_control(world, 0, 1), VS_ERROR_ARGUMENT);
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 static void definitions_are_read_back_and_mistakes_refused(void **state) {
@@ -242,7 +242,7 @@ static void definitions_are_read_back_and_mistakes_refused(void **state) {
     ball.kind = VS_JOINT_SPHERICAL, ball.b = m.body;
     must(vs_world_add_joint(world, &ball, &m.joint), m.s.context);
     assert_int_equal(vs_world_set_joint_effort(world, m.joint, 1), VS_ERROR_ARGUMENT);
-    close_stage(&m.s);
+    close_rig(&m.s);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@ static const vs_body_id fixed_frame = {0, 0};
 static const vs_quat along_y = {.70710678118654757, -.70710678118654757, 0, 0}; // takes z to y
 static const vs_quat along_x = {.70710678118654757, 0, .70710678118654757, 0};  // takes z to x
 
-static vs_joint_id join(stage *s, vs_joint_kind kind, vs_body_id a, vs_pose frame_a, vs_body_id b, vs_pose frame_b) {
+static vs_joint_id join(rig *s, vs_joint_kind kind, vs_body_id a, vs_pose frame_a, vs_body_id b, vs_pose frame_b) {
     vs_joint_def def = vs_joint_def_default();
     def.kind = kind, def.a = a, def.b = b, def.frame_a = frame_a, def.frame_b = frame_b;
     def.collide = true; // a guide in the world must not switch off the floor
@@ -34,8 +34,8 @@ typedef struct tower {
 // `balls` on each other for 100 steps, guided on the vertical, each ten times heavier than the one below.
 static tower stack_balls(int balls, vs_model model) {
     const double r = .05;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.solver.tolerance = 1e-8;
     s.options.solver.model = model;
     vs_body_id ball[TOWER_MOST];
@@ -44,7 +44,7 @@ static tower stack_balls(int balls, vs_model model) {
         ball[k] = add_ball(&s, r, 1000 * pow(10, k), at, VS_ZERO3);
         join(&s, VS_JOINT_PRISMATIC, fixed_frame, (vs_pose){at, {1, 0, 0, 0}}, ball[k], VS_IDENTITY_POSE);
     }
-    start_stage(&s);
+    start_rig(&s);
     tower out = {0};
     for (int k = 0; k < 100; k++) {
         vs_step_report report;
@@ -67,7 +67,7 @@ static tower stack_balls(int balls, vs_model model) {
         most = fmax(most, vs_dot(contact.impulse, contact.normal) / s.options.step);
     }
     out.carried = most / weight;
-    close_stage(&s);
+    close_rig(&s);
     printf("  %2d balls, %s: moved %.1e m, %d of 100 steps above the tolerance, %d of them by rounding alone\n", balls,
            model == VS_MODEL_EXACT     ? "exact"
            : model == VS_MODEL_RELAXED ? "relaxed"
@@ -105,7 +105,7 @@ static void balls_with_friction_stand_each_ten_times_heavier(void **state) {
 
 // ---- grip ------------------------------------------------------------------------------------------
 
-static double slip_of(const stage *s) {
+static double slip_of(const rig *s) {
     double most = 0;
     for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view contact;
@@ -120,8 +120,8 @@ static double slip_of(const stage *s) {
 static void grip_with_margin_does_not_creep(void **state) {
     (void)state;
     const double half = .03, thick = .01, mu = .5, mass = .5, margin = 20;
-    stage s;
-    open_stage(&s, mu, 0, false);
+    rig s;
+    open_rig(&s, mu, 0, false);
     vs_body_id cube = add_box(&s, (vs_vec3){half, half, half}, mass / (8 * half * half * half), VS_ZERO3, VS_ZERO3);
     vs_body_def def = vs_body_def_default();
     def.motion = VS_MOTION_KINEMATIC, def.velocity.z = .1;
@@ -137,7 +137,7 @@ static void grip_with_margin_does_not_creep(void **state) {
         rail.motor_limit = margin * mass * standard_gravity / (2 * mu);
         must(vs_world_add_joint(s.world, &rail, NULL), s.context);
     }
-    start_stage(&s);
+    start_rig(&s);
     // the first step catches the cube, which is at rest; its slip is at the tolerance like all others
     double slip = 0;
     for (int k = 0; k < 400; k++) {
@@ -148,7 +148,7 @@ static void grip_with_margin_does_not_creep(void **state) {
     printf("  grip: slip %.1e m/s, the cube lags by %.1e m after 1 s\n", slip, fallen);
     assert_true(slip < 1e-12);
     assert_true(fabs(fallen) < 1e-12);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // ---- rope ------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ typedef struct rope_def {
 
 // A body of the rope: a link whose hinges lie on the tangent at its middle, which touches the drum. Its collider is a
 // small ball on the outer side, so friction acts on the line of the hinges and has no arm. x along the rope, z outward.
-static vs_body_id add_link(stage *s, const rope_def *rope, vs_shape *ball, double radius, double angle) {
+static vs_body_id add_link(rig *s, const rope_def *rope, vs_shape *ball, double radius, double angle) {
     double half = rope->drum * tan(.5 * rope->wrap / rope->links), mass = .01, I = mass * half * half / 3;
     vs_body_def def = vs_body_def_default();
     def.pose = (vs_pose){{rope->drum * sin(angle), 0, rope->drum * cos(angle)}, {cos(angle / 2), 0, sin(angle / 2), 0}};
@@ -175,7 +175,7 @@ static vs_body_id add_link(stage *s, const rope_def *rope, vs_shape *ball, doubl
     return id;
 }
 
-static void add_drum(stage *s, const rope_def *rope) {
+static void add_drum(rig *s, const rope_def *rope) {
     vs_shape *drum;
     must(vs_shape_cylinder(s->context, rope->drum, .1, &drum), s->context);
     vs_collider_def collider = vs_collider_def_default();
@@ -186,7 +186,7 @@ static void add_drum(stage *s, const rope_def *rope) {
 
 // Links from the loose end to the pulled one; a driven body at the last hinge pulls along the drum's tangent. Returns
 // the joint at which the tension is read.
-static vs_joint_id add_rope(stage *s, const rope_def *rope, vs_body_id *first) {
+static vs_joint_id add_rope(rig *s, const rope_def *rope, vs_body_id *first) {
     const double a = .5 * rope->wrap / rope->links, half = rope->drum * tan(a), radius = .2 * half, speed = 1e-4;
     const double end = .5 * rope->wrap, out = rope->drum / cos(a);
     vs_shape *ball;
@@ -213,14 +213,14 @@ static vs_joint_id add_rope(stage *s, const rope_def *rope, vs_body_id *first) {
 // Ratio of the tensions once all links slide. Nothing accelerates after the first step, so inertia adds v^2 only
 // (1e-10 N here); after 6 steps of 10 ms the rope moved 6 um, 1e-3 of the shortest link's half.
 static double pull_rope(const rope_def *rope) {
-    stage s;
-    open_stage(&s, rope->mu, 0, false);
+    rig s;
+    open_rig(&s, rope->mu, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = .01;
     add_drum(&s, rope);
     vs_body_id first;
     vs_joint_id last = add_rope(&s, rope, &first);
-    start_stage(&s);
+    start_rig(&s);
     double end = .5 * rope->wrap, half = rope->drum * tan(end / rope->links);
     vs_vec3 load = {-rope->tension * cos(end), 0, -rope->tension * sin(end)}; // tangent at the first hinge
     for (int k = 0; k < 6; k++) {
@@ -230,7 +230,7 @@ static double pull_rope(const rope_def *rope) {
     }
     vs_vec3 force, torque;
     must(vs_world_get_joint_reaction(s.world, last, &force, &torque), s.context);
-    close_stage(&s);
+    close_rig(&s);
     return vs_length(force) / rope->tension;
 }
 
@@ -316,7 +316,7 @@ static void linkages_hold_together(void **state) {
 // ---- islands ---------------------------------------------------------------------------------------
 
 // Bricks on each other with a push to the side, slightly off so that they tilt and slide; around x.
-static void add_stack(stage *s, int bricks, double x, double push) {
+static void add_stack(rig *s, int bricks, double x, double push) {
     const vs_vec3 half = {.1, .06, .03};
     for (int k = 0; k < bricks; k++) {
         double off = k % 2 ? .01 : -.01;
@@ -327,7 +327,7 @@ static void add_stack(stage *s, int bricks, double x, double push) {
 
 // Largest difference between the bodies of `both` from `first` on and those of `alone`, which take the states of `both`
 // for the next step: what counts is one step, not how the motion spreads its rounding.
-static double compare_and_follow(const stage *both, int first, const stage *alone) {
+static double compare_and_follow(const rig *both, int first, const rig *alone) {
     double most = 0;
     for (int k = 0; k < vs_world_get_body_count(alone->world); k++) {
         vs_body_id id = vs_world_get_body_at(alone->world, k);
@@ -344,17 +344,17 @@ static void separate_islands_equal_the_whole(void **state) {
     (void)state;
     const int bricks[2] = {4, 3};
     const double x[2] = {0, 1}, push[2] = {.5, -.3};
-    stage both, alone[2];
-    open_stage(&both, .4, 0, true);
+    rig both, alone[2];
+    open_rig(&both, .4, 0, true);
     both.options.solver.tolerance = 1e-13;
     for (int k = 0; k < 2; k++) {
         add_stack(&both, bricks[k], x[k], push[k]);
-        open_stage(&alone[k], .4, 0, true);
+        open_rig(&alone[k], .4, 0, true);
         alone[k].options.solver.tolerance = 1e-13;
         add_stack(&alone[k], bricks[k], x[k], push[k]);
-        start_stage(&alone[k]);
+        start_rig(&alone[k]);
     }
-    start_stage(&both);
+    start_rig(&both);
     double most = 0, before = vs_world_get_energy(both.world).kinetic;
     for (int step = 0; step < 40; step++) {
         assert_int_equal(take_step(&both).islands, 2);
@@ -366,16 +366,16 @@ static void separate_islands_equal_the_whole(void **state) {
     printf("  islands: velocities differ by %.1e m/s over 40 steps\n", most);
     assert_true(before > 10 * vs_world_get_energy(both.world).kinetic); // sliding came to its end meanwhile
     assert_true(most < 1e-12);
-    close_stage(&both);
-    close_stage(&alone[0]);
-    close_stage(&alone[1]);
+    close_rig(&both);
+    close_rig(&alone[0]);
+    close_rig(&alone[1]);
 }
 
 // ---- warm start ------------------------------------------------------------------------------------
 
 static int count_iterations(bool brick, vs_model model, vs_warm_start warm) {
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.solver.warm_start = warm;
     s.options.solver.model = model;
     s.options.solver.tolerance = 1e-8;
@@ -383,11 +383,11 @@ static int count_iterations(bool brick, vs_model model, vs_warm_start warm) {
         add_box(&s, (vs_vec3){.125, .06, .03}, 2000, (vs_vec3){0, 0, .04}, (vs_vec3){.2, 0, 0});
     else
         add_ball(&s, .05, 1000, (vs_vec3){0, 0, .06}, (vs_vec3){.2, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     int sum = 0;
     for (int k = 0; k < 100; k++)
         sum += take_step(&s).iterations;
-    close_stage(&s);
+    close_rig(&s);
     return sum;
 }
 

@@ -25,8 +25,8 @@ static bool stop_solving(void *user, const vs_iteration *iteration) {
 }
 
 // A ball that falls from 1 m.
-static void open_fall(stage *s) {
-    open_stage(s, .5, 0, true);
+static void open_fall(rig *s) {
+    open_rig(s, .5, 0, true);
     (void)add_ball(s, .05, 1000, (vs_vec3){0, 0, 1}, VS_ZERO3);
 }
 
@@ -46,10 +46,10 @@ static void a_run_ends_within_half_a_step_of_its_time(void **state) {
     (void)state;
     static const double steps[] = {1. / 240, .01, .1 / 3, .007};
     for (int k = 0; k < 4; k++) {
-        stage s;
+        rig s;
         open_fall(&s);
         s.options.step = steps[k];
-        start_stage(&s);
+        start_rig(&s);
         for (int part = 1; part <= 3; part++) { // sums of steps are rounded, and must not add one
             vs_run run = vs_simulation_begin_run(s.simulation, part * 20 * steps[k]);
             assert_int_equal(run.end, VS_RUN_CONTINUES);
@@ -63,27 +63,27 @@ static void a_run_ends_within_half_a_step_of_its_time(void **state) {
         assert_int_equal(count_steps(&run), 0);
         run = vs_simulation_begin_run(s.simulation, 60.6 * steps[k]);
         assert_int_equal(count_steps(&run), 1);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 static void the_end_is_known_after_the_last_step(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_fall(&s);
-    start_stage(&s);
+    start_rig(&s);
     vs_run run = vs_simulation_begin_run(s.simulation, 2 * s.options.step);
     assert_true(vs_run_next(&run, NULL));
     assert_int_equal(run.end, VS_RUN_CONTINUES);
     assert_true(vs_run_next(&run, NULL));
     assert_int_equal(run.end, VS_RUN_REACHED);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void callbacks_end_it(void **state) {
     (void)state;
     for (int after = 0; after < 2; after++) {
-        stage s;
+        rig s;
         refusal r = {.refused = 3};
         open_fall(&s);
         s.options.user = &r;
@@ -91,23 +91,23 @@ static void callbacks_end_it(void **state) {
             s.options.after = may_continue;
         else
             s.options.before = may_begin;
-        start_stage(&s);
+        start_rig(&s);
         vs_run run = vs_simulation_begin_run(s.simulation, 1);
         assert_int_equal(count_steps(&run), after ? 3 : 2); // a step that was refused before it began was not taken
         assert_int_equal(run.end, VS_RUN_CALLBACK);
         assert_near("time", vs_world_get_time(s.world), (after ? 3 : 2) * s.options.step, 1e-12);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 static void a_stop_condition_ends_it(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_fall(&s);
     vs_stop_condition stop = vs_stop_condition_default();
     stop.when = VS_STOP_DISPLACEMENT, stop.limit = .1;
     s.options.stop = &stop, s.options.stops = 1;
-    start_stage(&s);
+    start_rig(&s);
     vs_run run = vs_simulation_begin_run(s.simulation, 10);
     const double fall = sqrt(2 * .1 / standard_gravity) / s.options.step;
     assert_near("steps", count_steps(&run), fall, 2);
@@ -115,31 +115,31 @@ static void a_stop_condition_ends_it(void **state) {
     run = vs_simulation_begin_run(s.simulation, 10); // it is still met after the next step
     assert_int_equal(count_steps(&run), 1);
     assert_int_equal(run.end, VS_RUN_CONDITION);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void an_inaccurate_step_ends_it_only_if_told(void **state) {
     (void)state;
     for (int told = 0; told < 2; told++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){1, .3, 0});
         s.options.on_inaccurate = told ? VS_INACCURATE_STOP : VS_INACCURATE_CONTINUE;
         s.options.solver.progress = stop_solving;
-        start_stage(&s);
+        start_rig(&s);
         vs_run run = vs_simulation_begin_run(s.simulation, 5 * s.options.step);
         assert_int_equal(count_steps(&run), told ? 1 : 5);
         assert_int_equal(run.end, told ? VS_RUN_INACCURATE : VS_RUN_REACHED);
         assert_int_equal(vs_simulation_get_inaccurate_steps(s.simulation), told ? 1 : 5);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 static void what_cannot_be_run_fails_at_once(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_fall(&s);
-    start_stage(&s);
+    start_rig(&s);
     vs_run run = vs_simulation_begin_run(s.simulation, (double)NAN);
     assert_int_equal(run.end, VS_RUN_FAILED);
     assert_int_equal(run.error, VS_ERROR_ARGUMENT);
@@ -149,7 +149,7 @@ static void what_cannot_be_run_fails_at_once(void **state) {
     assert_int_equal(run.end, VS_RUN_FAILED);
     assert_false(vs_run_next(&run, NULL));
     assert_false(vs_run_next(NULL, NULL));
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

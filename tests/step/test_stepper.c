@@ -4,7 +4,7 @@
 #include "worlds.h"
 
 // Bricks 0.25 x 0.12 x 0.06 m in running bond: `rows` rows of `columns`, every second one shifted by half a brick.
-static void add_wall(stage *s, int rows, int columns) {
+static void add_wall(rig *s, int rows, int columns) {
     const vs_vec3 half = {.125, .06, .03};
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < columns; k++) {
@@ -13,7 +13,7 @@ static void add_wall(stage *s, int rows, int columns) {
         }
 }
 
-static double largest_move(const stage *s, const vs_body_state *from) {
+static double largest_move(const rig *s, const vs_body_state *from) {
     double most = 0;
     for (int k = 0; k < vs_world_get_body_count(s->world); k++) {
         vs_body_state now = state_of(s, vs_world_get_body_at(s->world, k));
@@ -22,7 +22,7 @@ static double largest_move(const stage *s, const vs_body_state *from) {
     return most;
 }
 
-static void keep_states(const stage *s, vs_body_state *to) {
+static void keep_states(const rig *s, vs_body_state *to) {
     for (int k = 0; k < vs_world_get_body_count(s->world); k++)
         to[k] = state_of(s, vs_world_get_body_at(s->world, k));
 }
@@ -30,12 +30,12 @@ static void keep_states(const stage *s, vs_body_state *to) {
 // Twelve rows of bricks stand: nothing moves after the first second, each step is certified to 1e-9 J.
 static void brick_wall_stands(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .6, 0, true);
+    rig s;
+    open_rig(&s, .6, 0, true);
     s.options.step = 1. / 240;
     s.options.solver.tolerance = 1e-8;
     add_wall(&s, 12, 4);
-    start_stage(&s);
+    start_rig(&s);
     vs_body_state start[48];
     double worst = 0;
     for (int k = 0; k < 480; k++) {
@@ -48,7 +48,7 @@ static void brick_wall_stands(void **state) {
     printf("  wall: moved %.1e m in the second second, worst energy error %.1e J\n", moved, worst);
     assert_true(moved < 1e-6);
     assert_true(worst < 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Two runs of the same scene end in the same bits, and the thread count does not matter.
@@ -56,16 +56,16 @@ static void same_scene_same_bits(void **state) {
     (void)state;
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         s.options.solver.tolerance = 1e-8;
         for (int i = 0; i < 8; i++)
             add_ball(&s, .05, 1000, (vs_vec3){.07 * (i % 2), .03 * (i % 3), .06 + .11 * i}, (vs_vec3){.1 * i, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         for (int i = 0; i < 100; i++)
             take_step(&s);
         hash[k] = vs_world_get_hash(s.world);
-        close_stage(&s);
+        close_rig(&s);
     }
     assert_int_equal(hash[0], hash[1]);
 }
@@ -73,10 +73,10 @@ static void same_scene_same_bits(void **state) {
 // Kinetic and potential energy, dissipation and work balance over a slide; the scheme's own error is of first order.
 static void energies_add_up(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .3, 0, true);
+    rig s;
+    open_rig(&s, .3, 0, true);
     vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .05}, 500, (vs_vec3){0, 0, .05}, (vs_vec3){2, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     vs_energy before = vs_world_get_energy(s.world);
     double lost = 0, work = 0;
     for (int k = 0; k < 100; k++) {
@@ -91,31 +91,31 @@ static void energies_add_up(void **state) {
     // the work of friction is mu m g times the distance
     double way = state_of(&s, box).pose.position.x, mass = .4 * .4 * .1 * 500;
     assert_near("friction's work", lost, .3 * mass * standard_gravity * way, 2e-2 * lost);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A conveyor carries a box until it moves with the belt.
 static void belt_carries_a_box(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     add_belt(&s);
     vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .1}, 500, (vs_vec3){0, 0, .1}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 200; k++)
         take_step(&s);
     assert_near("speed of the box", state_of(&s, box).velocity.x, 1, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // At rest nothing is allocated, and a warm start leaves nothing to iterate.
 static void resting_scene_allocates_nothing_and_starts_warm(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.solver.tolerance = 1e-8;
     add_wall(&s, 3, 2);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 50; k++)
         take_step(&s);
     int calls = s.memory.calls, iterations = 0;
@@ -124,14 +124,14 @@ static void resting_scene_allocates_nothing_and_starts_warm(void **state) {
     assert_int_equal(s.memory.calls, calls);
     printf("  %d iterations in 50 steps at rest\n", iterations);
     assert_true(iterations < 50 * 30);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Five free balls a millimetre apart, restitution 1: the last leaves with v0, the others rest.
 static void five_balls_hand_on_the_speed(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     vs_material material = vs_material_default();
     material.mu = 0, material.restitution = 1;
@@ -141,7 +141,7 @@ static void five_balls_hand_on_the_speed(void **state) {
     for (int k = 0; k < 5; k++)
         ball[k] = add_ball(&s, r, 1000, (vs_vec3){k * (2 * r + .001) - (k == 0 ? .05 : 0), 0, 0},
                            (vs_vec3){k == 0 ? v0 : 0, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     double before = vs_world_get_energy(s.world).kinetic;
     for (int k = 0; k < 100; k++)
         take_step(&s);
@@ -149,14 +149,14 @@ static void five_balls_hand_on_the_speed(void **state) {
         assert_near("rests", state_of(&s, ball[k]).velocity.x, 0, 1e-9);
     assert_near("leaves", state_of(&s, ball[4]).velocity.x, v0, 1e-9);
     assert_near("energy", vs_world_get_energy(s.world).kinetic / before, 1, 1e-12);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A pendulum on a spherical joint: the joint is satisfied, its reaction at rest is the weight.
 static void joint_holds_and_carries_the_weight(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     vs_body_def body = vs_body_def_default();
     body.mass = 3, body.pose.position = (vs_vec3){0, 0, -1};
     vs_body_id bob;
@@ -166,7 +166,7 @@ static void joint_holds_and_carries_the_weight(void **state) {
     joint.frame_b.position = (vs_vec3){0, 0, 1};
     vs_joint_id id;
     must(vs_world_add_joint(s.world, &joint, &id), s.context);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 100; k++) {
         vs_step_report report = take_step(&s);
         assert_true(report.joint_drift < 1e-9);
@@ -174,16 +174,16 @@ static void joint_holds_and_carries_the_weight(void **state) {
     vs_vec3 force, torque;
     must(vs_world_get_joint_reaction(s.world, id, &force, &torque), s.context);
     assert_near("reaction", force.z, 3 * standard_gravity, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Bodies added and removed while running; a stale id is an error.
 static void bodies_come_and_go(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.solver.tolerance = 1e-8;
-    start_stage(&s);
+    start_rig(&s);
     take_step(&s); // nothing there
     vs_body_id first = add_ball(&s, .05, 1000, (vs_vec3){0, 0, .05}, VS_ZERO3);
     take_step(&s);
@@ -199,12 +199,12 @@ static void bodies_come_and_go(void **state) {
     assert_int_equal(vs_world_get_body_state(s.world, first, &stale), VS_ERROR_ARGUMENT);
     must(vs_world_remove_body(s.world, second), s.context);
     take_step(&s);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A callback that calls its own simulation.
 typedef struct reentrant {
-    stage *stage;
+    rig *rig;
     vs_error step, run;
     int64_t calls;
     bool named;
@@ -214,12 +214,11 @@ static bool step_again(void *user, vs_world *world) {
     reentrant *r = user;
     (void)world;
     r->calls++;
-    r->step = vs_simulation_step(r->stage->simulation, NULL);
+    r->step = vs_simulation_step(r->rig->simulation, NULL);
+    r->named = strstr(vs_context_get_error_text(r->rig->context), "vs_simulation_step: called from a callback") != NULL;
+    r->run = vs_simulation_run(r->rig->simulation, 1);
     r->named =
-        strstr(vs_context_get_error_text(r->stage->context), "vs_simulation_step: called from a callback") != NULL;
-    r->run = vs_simulation_run(r->stage->simulation, 1);
-    r->named =
-        r->named && strstr(vs_context_get_error_text(r->stage->context), "vs_simulation_run: called from a") != NULL;
+        r->named && strstr(vs_context_get_error_text(r->rig->context), "vs_simulation_run: called from a") != NULL;
     return true;
 }
 
@@ -231,15 +230,15 @@ static bool step_again_after(void *user, vs_world *world, const vs_step_report *
 static void a_callback_cannot_step_its_own_simulation(void **state) {
     (void)state;
     for (int after = 0; after < 2; after++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
-        reentrant r = {.stage = &s};
+        rig s;
+        open_rig(&s, .5, 0, true);
+        reentrant r = {.rig = &s};
         s.options.user = &r;
         if (after)
             s.options.after = step_again_after;
         else
             s.options.before = step_again;
-        start_stage(&s);
+        start_rig(&s);
         (void)add_ball(&s, .05, 1000, (vs_vec3){0, 0, .05}, VS_ZERO3);
         must(vs_simulation_run(s.simulation, 3 * s.options.step), s.context);
         assert_int_equal(r.calls, 3);
@@ -247,11 +246,11 @@ static void a_callback_cannot_step_its_own_simulation(void **state) {
         assert_int_equal(r.run, VS_ERROR_ARGUMENT);
         assert_true(r.named);
         assert_near("time", vs_world_get_time(s.world), 3 * s.options.step, 1e-12);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
-static void look_at_everything(const stage *s, int contacts) {
+static void look_at_everything(const rig *s, int contacts) {
     vs_contact_view contact;
     vs_margin margin;
     assert_int_equal(vs_simulation_get_contact_count(s->simulation), contacts);
@@ -272,9 +271,9 @@ static void look_at_everything(const stage *s, int contacts) {
 // nothing to look at, in particular nothing of a problem that is gone.
 static void failed_step_has_no_contacts(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
-    start_stage(&s);
+    rig s;
+    open_rig(&s, .5, 0, true);
+    start_rig(&s);
     int failures = 0;
     (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, VS_ZERO3);
     const vs_body_id other = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){1, 0, .1}, VS_ZERO3);
@@ -296,15 +295,15 @@ static void failed_step_has_no_contacts(void **state) {
     }
     printf("  %d failed steps\n", failures);
     assert_true(failures > 10);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A load that is not a number fails a step after its problem was rebuilt.
 static void step_without_a_solution_has_no_contacts(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
-    start_stage(&s);
+    rig s;
+    open_rig(&s, .5, 0, true);
+    start_rig(&s);
     const vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, VS_ZERO3);
     vs_signal force[3] = {{.kind = VS_SIGNAL_CONSTANT}, {.kind = VS_SIGNAL_CONSTANT}, {.kind = VS_SIGNAL_CONSTANT}};
     force[0].kind = VS_SIGNAL_EXPRESSION, force[0].expression = "sqrt(0.004 - t)";
@@ -316,7 +315,7 @@ static void step_without_a_solution_has_no_contacts(void **state) {
         error = vs_simulation_step(s.simulation, NULL);
     assert_int_not_equal(error, VS_OK);
     look_at_everything(&s, 0);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -8,18 +8,19 @@
 
 static const double standard_gravity = 9.81, pi = 3.14159265358979323846;
 
-typedef struct stage {
+// A test rig: a world with the simulation that steps it.
+typedef struct rig {
     memory memory;
     vs_context *context;
     vs_world *world;
     vs_simulation *simulation;
     vs_simulation_options options;
     int material;
-} stage;
+} rig;
 
 // A world with one material and a floor z = 0, tilted about y by `angle`: gravity turns instead of the floor.
-static inline void open_stage(stage *s, double mu, double angle, bool floor) {
-    *s = (stage){0};
+static inline void open_rig(rig *s, double mu, double angle, bool floor) {
+    *s = (rig){0};
     s->context = make_context(&s->memory);
     vs_world_def world = vs_world_def_default();
     world.gravity = (vs_vec3){standard_gravity * sin(angle), 0, -standard_gravity * cos(angle)};
@@ -40,19 +41,19 @@ static inline void open_stage(stage *s, double mu, double angle, bool floor) {
     vs_shape_release(plane);
 }
 
-static inline void start_stage(stage *s) {
+static inline void start_rig(rig *s) {
     must(vs_simulation_create(s->world, &s->options, &s->simulation), s->context);
 }
 
 // Closes everything and proves that nothing is left.
-static inline void close_stage(stage *s) {
+static inline void close_rig(rig *s) {
     vs_simulation_destroy(s->simulation);
     vs_world_destroy(s->world);
     end_context(s->context, &s->memory);
 }
 
 // A body of one solid shape, released here.
-static inline vs_body_id add_solid(stage *s, vs_shape *shape, double density, vs_pose pose, vs_vec3 velocity) {
+static inline vs_body_id add_solid(rig *s, vs_shape *shape, double density, vs_pose pose, vs_vec3 velocity) {
     vs_mass_properties mass;
     must(vs_shape_get_mass(shape, density, &mass), s->context);
     vs_body_def body = vs_body_def_default();
@@ -66,20 +67,20 @@ static inline vs_body_id add_solid(stage *s, vs_shape *shape, double density, vs
     return id;
 }
 
-static inline vs_body_id add_ball(stage *s, double radius, double density, vs_vec3 at, vs_vec3 velocity) {
+static inline vs_body_id add_ball(rig *s, double radius, double density, vs_vec3 at, vs_vec3 velocity) {
     vs_shape *shape;
     must(vs_shape_sphere(s->context, radius, &shape), s->context);
     return add_solid(s, shape, density, (vs_pose){at, {1, 0, 0, 0}}, velocity);
 }
 
-static inline vs_body_id add_box(stage *s, vs_vec3 half, double density, vs_vec3 at, vs_vec3 velocity) {
+static inline vs_body_id add_box(rig *s, vs_vec3 half, double density, vs_vec3 at, vs_vec3 velocity) {
     vs_shape *shape;
     must(vs_shape_box(s->context, half, &shape), s->context);
     return add_solid(s, shape, density, (vs_pose){at, {1, 0, 0, 0}}, velocity);
 }
 
 // A conveyor of 10 m along x, its top at z = 0, moving at 1 m/s.
-static inline void add_belt(stage *s) {
+static inline void add_belt(rig *s) {
     vs_shape *belt;
     must(vs_shape_box(s->context, (vs_vec3){5, 1, .1}, &belt), s->context);
     vs_collider_def collider = vs_collider_def_default();
@@ -89,13 +90,13 @@ static inline void add_belt(stage *s) {
     vs_shape_release(belt);
 }
 
-static inline vs_body_state state_of(const stage *s, vs_body_id id) {
+static inline vs_body_state state_of(const rig *s, vs_body_id id) {
     vs_body_state state;
     must(vs_world_get_body_state(s->world, id, &state), s->context);
     return state;
 }
 
-static inline vs_step_report take_step(stage *s) {
+static inline vs_step_report take_step(rig *s) {
     vs_step_report report;
     must(vs_simulation_step(s->simulation, &report), s->context);
     if (report.status != VS_STATUS_CONVERGED)

@@ -6,7 +6,7 @@ typedef struct counts {
     double impulse; // N s, along z, of persisting contacts
 } counts;
 
-static counts count_events(const stage *s, bool sensor) {
+static counts count_events(const rig *s, bool sensor) {
     counts c = {0};
     for (int k = 0; k < vs_simulation_get_event_count(s->simulation); k++) {
         vs_contact_event event;
@@ -26,10 +26,10 @@ static counts count_events(const stage *s, bool sensor) {
 
 static void test_contact_begins_persists_and_ends(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     const vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .11}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     counts sum = {0};
     for (int k = 0; k < 80; k++) { // it falls 1 cm in 45 ms, 18 steps
         (void)take_step(&s);
@@ -50,14 +50,14 @@ static void test_contact_begins_persists_and_ends(void **state) {
     assert_int_equal(vs_simulation_get_event_count(s.simulation), 0);
     vs_contact_event event;
     assert_int_equal(vs_simulation_get_event_at(s.simulation, 0, &event), VS_ERROR_ARGUMENT);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A ball falls through a sensor as if it were not there.
 static void test_sensor_reports_and_does_not_push(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     const vs_body_id ball = add_ball(&s, .05, 1000, (vs_vec3){0, 0, .5}, VS_ZERO3);
     vs_shape *gate;
     must(vs_shape_box(s.context, (vs_vec3){1, 1, .05}, &gate), s.context);
@@ -65,7 +65,7 @@ static void test_sensor_reports_and_does_not_push(void **state) {
     collider.shape = gate, collider.sensor = true;
     must(vs_world_add_collider(s.world, &collider, NULL), s.context);
     vs_shape_release(gate);
-    start_stage(&s);
+    start_rig(&s);
     counts sum = {0};
     for (int k = 0; k < 200; k++) {
         const vs_step_report report = take_step(&s);
@@ -79,7 +79,7 @@ static void test_sensor_reports_and_does_not_push(void **state) {
     assert_int_equal(sum.end, 1);
     assert_true(sum.persist > 10);
     assert_true(state_of(&s, ball).pose.position.z < -.5);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -4,12 +4,12 @@
 
 static void test_overlaps_are_listed_the_deepest_first(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .3, 0, true);
+    rig s;
+    open_rig(&s, .3, 0, true);
     vs_body_id low = add_ball(&s, .1, 1000, (vs_vec3){0, 0, .09}, VS_ZERO3);  // 1 cm below the floor
     vs_body_id high = add_ball(&s, .1, 1000, (vs_vec3){0, 0, .26}, VS_ZERO3); // 3 cm into the other
     (void)add_ball(&s, .1, 1000, (vs_vec3){1, 0, .1}, VS_ZERO3);              // touches
-    start_stage(&s);
+    start_rig(&s);
     vs_overlap found[4];
     int count;
     must(vs_simulation_find_overlaps(s.simulation, 0, found, 4, &count), s.context);
@@ -26,14 +26,14 @@ static void test_overlaps_are_listed_the_deepest_first(void **state) {
     must(vs_simulation_find_overlaps(s.simulation, .02, NULL, 0, &count), s.context);
     assert_int_equal(count, 1);
     assert_int_equal(vs_simulation_find_overlaps(s.simulation, -1, NULL, 0, &count), VS_ERROR_ARGUMENT);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void test_bodies_are_moved_apart_and_not_turned(void **state) {
     (void)state;
-    stage s;
+    rig s;
     uint64_t seed = 5;
-    open_stage(&s, .3, 0, true);
+    open_rig(&s, .3, 0, true);
     vs_body_id id[40];
     for (int k = 0; k < 40; k++) {
         vs_vec3 at = random_vec(&seed, .2);
@@ -41,7 +41,7 @@ static void test_bodies_are_moved_apart_and_not_turned(void **state) {
         id[k] =
             k % 2 ? add_ball(&s, .06, 1000, at, VS_ZERO3) : add_box(&s, (vs_vec3){.05, .06, .04}, 1000, at, VS_ZERO3);
     }
-    start_stage(&s);
+    start_rig(&s);
     int count, left;
     must(vs_simulation_find_overlaps(s.simulation, 0, NULL, 0, &count), s.context);
     assert_true(count > 30);
@@ -51,23 +51,23 @@ static void test_bodies_are_moved_apart_and_not_turned(void **state) {
         assert_true(state_of(&s, id[k]).pose.rotation.w == 1);
     must(vs_simulation_find_overlaps(s.simulation, 0, NULL, 0, &count), s.context);
     assert_int_equal(count, 0);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A ball of 1 kg moves 8 times as far as one of 8 kg.
 static void test_lighter_bodies_move_farther(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     vs_body_id light = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 0}, VS_ZERO3);
     vs_body_id heavy = add_ball(&s, .2, 1000, (vs_vec3){.21, 0, 0}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     int left;
     must(vs_simulation_separate(s.simulation, &left), s.context);
     assert_int_equal(left, 0);
     assert_close(state_of(&s, light).pose.position.x, -.08, 1e-15);
     assert_close(state_of(&s, heavy).pose.position.x, .22, 1e-15);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

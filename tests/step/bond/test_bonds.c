@@ -14,15 +14,15 @@ static double area(void) {
     return 4 * L * L;
 }
 
-static void add_mortar(stage *s, double tension, double cohesion, double energy) {
+static void add_mortar(rig *s, double tension, double cohesion, double energy) {
     vs_mortar_def mortar = vs_mortar_def_default();
     mortar.tension = tension, mortar.cohesion = cohesion, mortar.fracture_energy = energy;
     must(vs_world_add_mortar(s->world, &mortar), s->context);
 }
 
 // A cube on the floor, or, with the floor upside down, below it.
-static vs_body_id open_cube(stage *s, double mu, double angle, bool below) {
-    open_stage(s, mu, angle, true);
+static vs_body_id open_cube(rig *s, double mu, double angle, bool below) {
+    open_rig(s, mu, angle, true);
     if (below)
         must(vs_world_set_gravity(s->world, (vs_vec3){0, 0, standard_gravity}), s->context);
     return add_box(s, (vs_vec3){L, L, L}, density, (vs_vec3){0, 0, L}, (vs_vec3){0, 0, 0});
@@ -33,11 +33,11 @@ static void mortar_holds_up_to_its_tension(void **state) {
     (void)state;
     for (int cut_off = 0; cut_off < 2; cut_off++)
         for (int holds = 0; holds < 2; holds++) {
-            stage s;
+            rig s;
             vs_body_id cube = open_cube(&s, .5, 0, true);
             const double tension = (holds ? 1.01 : .99) * weight() / area();
             add_mortar(&s, tension, cut_off ? 3 * tension : -1, 0);
-            start_stage(&s);
+            start_rig(&s);
             int broken = 0;
             vs_step_report report = {0};
             for (int k = 0; k < 100; k++)
@@ -50,7 +50,7 @@ static void mortar_holds_up_to_its_tension(void **state) {
                 assert_near("hangs", fallen, 0, 1e-9);
             else
                 assert_true(fallen > .25);
-            close_stage(&s);
+            close_rig(&s);
         }
 }
 
@@ -62,17 +62,17 @@ static void cohesion_adds_to_friction_on_an_incline(void **state) {
     for (int cut_off = 0; cut_off < 2; cut_off++)
         for (int holds = 0; holds < 2; holds++) {
             const double cohesion = (holds ? 1.001 : .999) * missing;
-            stage s;
+            rig s;
             vs_body_id cube = open_cube(&s, mu, angle, false);
             add_mortar(&s, (cut_off ? .5 : 1) * cohesion / mu, cohesion, 1e6); // does not weaken within the test
-            start_stage(&s);
+            start_rig(&s);
             for (int k = 0; k < 50; k++)
                 take_step(&s);
             const double speed = state_of(&s, cube).velocity.x, time = 50 * s.options.step;
             const double expected = holds ? 0 : standard_gravity * (sin(angle) - mu * cos(angle)) * .001 * time;
             printf("  cut-off %d, %s: %.3e m/s of %.3e\n", cut_off, holds ? "holds" : "slides", speed, expected);
             assert_near("speed", speed, expected, 1e-8);
-            close_stage(&s);
+            close_rig(&s);
         }
 }
 
@@ -84,7 +84,7 @@ static void opening_takes_the_fracture_energy(void **state) {
     const double mass = weight() / standard_gravity, least = sqrt(2 * energy * area() / mass);
     for (int k = 0; k < 3; k++) {
         const double v = k == 0 ? .9 * least : k == 1 ? 1.5 * least : 4 * least;
-        stage s;
+        rig s;
         vs_body_id cube = open_cube(&s, .5, 0, false);
         must(vs_world_set_gravity(s.world, (vs_vec3){0, 0, 0}), s.context);
         vs_body_state b = state_of(&s, cube);
@@ -92,7 +92,7 @@ static void opening_takes_the_fracture_energy(void **state) {
         must(vs_world_set_body_state(s.world, cube, &b), s.context);
         add_mortar(&s, tension, -1, energy);
         s.options.step = critical / v / 20;
-        start_stage(&s);
+        start_rig(&s);
         vs_step_report report = {0};
         int broken = 0;
         for (int i = 0; i < (k == 0 ? 20 : 100); i++) {
@@ -116,7 +116,7 @@ static void opening_takes_the_fracture_energy(void **state) {
             assert_true(k == 0 ? bond.strength > 0 && bond.broken < 0 : bond.strength == 0 && bond.broken > 0);
         }
         assert_near("work of the bonds", work, taken, 1e-12);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -126,7 +126,7 @@ static void exponential_softening_follows_its_curve(void **state) {
     (void)state;
     const double tension = 1e4, energy = 5, critical = 2 * energy / tension;
     const double mass = weight() / standard_gravity, whole = energy * area(), v = 2 * sqrt(2 * whole / mass);
-    stage s;
+    rig s;
     vs_body_id cube = open_cube(&s, .5, 0, false);
     must(vs_world_set_gravity(s.world, (vs_vec3){0, 0, 0}), s.context);
     vs_body_state b = state_of(&s, cube);
@@ -136,7 +136,7 @@ static void exponential_softening_follows_its_curve(void **state) {
     mortar.tension = tension, mortar.fracture_energy = energy, mortar.softening = VS_SOFTENING_EXPONENTIAL;
     must(vs_world_add_mortar(s.world, &mortar), s.context);
     s.options.step = critical / v / 20;
-    start_stage(&s);
+    start_rig(&s);
     vs_step_report report = {0};
     int broken = 0;
     double worst = 0, linear = 0;
@@ -155,14 +155,14 @@ static void exponential_softening_follows_its_curve(void **state) {
     assert_near("curve", worst, 0, .01 * whole);
     assert_true(linear > .05 * whole); // the test tells the two apart
     assert_near("energy", report.total.fracture, .999 * whole, .01 * whole);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Sliding without friction and tension takes the shear fracture energy.
 static void sliding_takes_the_shear_fracture_energy(void **state) {
     (void)state;
     const double cohesion = 1e4, energy = 8, v = 1.5;
-    stage s;
+    rig s;
     vs_body_id cube = open_cube(&s, 0, 0, false);
     vs_body_state b = state_of(&s, cube);
     b.velocity.x = v * cos(.5), b.velocity.y = v * sin(.5); // a direction between the axes: the limit is a disc
@@ -171,7 +171,7 @@ static void sliding_takes_the_shear_fracture_energy(void **state) {
     mortar.cohesion = cohesion, mortar.shear_fracture_energy = energy;
     must(vs_world_add_mortar(s.world, &mortar), s.context);
     s.options.step = 2 * energy / cohesion / v / 20;
-    start_stage(&s);
+    start_rig(&s);
     vs_step_report report = {0};
     int broken = 0;
     for (int i = 0; i < 60; i++)
@@ -181,14 +181,14 @@ static void sliding_takes_the_shear_fracture_energy(void **state) {
     assert_int_equal(broken, 4);
     assert_near("energy", report.total.fracture, energy * area(), .01 * energy * area());
     assert_near("direction", atan2(state_of(&s, cube).velocity.y, state_of(&s, cube).velocity.x), .5, 1e-3);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Only bodies of the list, and contacts of one point only with an area.
 static void mortar_joins_what_it_names(void **state) {
     (void)state;
     for (int listed = 0; listed < 3; listed++) {
-        stage s;
+        rig s;
         vs_body_id cube[2] = {open_cube(&s, .5, 0, false)};
         cube[1] = add_box(&s, (vs_vec3){L, L, L}, density, (vs_vec3){0, 0, 3 * L}, (vs_vec3){0, 0, 0});
         add_ball(&s, L, density, (vs_vec3){0, 0, 5 * L}, (vs_vec3){0, 0, 0});
@@ -196,22 +196,22 @@ static void mortar_joins_what_it_names(void **state) {
         mortar.tension = 1e4, mortar.body = cube, mortar.bodies = listed == 1 ? 2 : 0;
         mortar.area = listed == 2 ? 1e-3 : 0;
         must(vs_world_add_mortar(s.world, &mortar), s.context);
-        start_stage(&s);
+        start_rig(&s);
         take_step(&s);
         assert_int_equal(vs_simulation_get_bond_count(s.simulation), listed == 0 ? 8 : listed == 1 ? 4 : 9);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 // A state that was saved while bonds open continues with the same bits.
 static void bonds_continue_with_the_same_bits(void **state) {
     (void)state;
-    stage s[2];
+    rig s[2];
     vs_body_id cube[2];
     for (int k = 0; k < 2; k++) {
         cube[k] = open_cube(&s[k], .5, 0, true);
         add_mortar(&s[k], .9 * weight() / area(), 4 * weight() / area(), 20);
-        start_stage(&s[k]);
+        start_rig(&s[k]);
     }
     for (int k = 0; k < 10; k++)
         take_step(&s[0]);
@@ -225,13 +225,13 @@ static void bonds_continue_with_the_same_bits(void **state) {
     const vs_body_state one = state_of(&s[0], cube[0]), other = state_of(&s[1], cube[1]);
     assert_memory_equal(&one, &other, sizeof one);
     free_snapshot(&saved);
-    close_stage(&s[0]);
-    close_stage(&s[1]);
+    close_rig(&s[0]);
+    close_rig(&s[1]);
 }
 
 static void what_has_no_meaning_is_refused(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_cube(&s, .5, 0, false);
     vs_mortar_def mortar = vs_mortar_def_default();
     assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
@@ -253,10 +253,10 @@ static void what_has_no_meaning_is_refused(void **state) {
     mortar.dilatancy = 0;
     must(vs_world_add_mortar(s.world, &mortar), s.context);
     s.options.accuracy = 1e-3;
-    start_stage(&s);
+    start_rig(&s);
     assert_int_equal(vs_simulation_step(s.simulation, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_get_mortar_count(s.world), 1);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

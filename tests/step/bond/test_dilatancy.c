@@ -8,12 +8,12 @@ static const double L = .1, density = 2000;          // m, half edges of a slab,
 static const double mass = 8 * .1 * .1 * .02 * 2000; // kg
 static const double psi = 20, angle = 20 * 3.14159265358979323846 / 180;
 
-static vs_body_id open_slab(stage *s, double mu, double speed, const vs_mortar_def *mortar) {
-    open_stage(s, mu, 0, true);
+static vs_body_id open_slab(rig *s, double mu, double speed, const vs_mortar_def *mortar) {
+    open_rig(s, mu, 0, true);
     vs_body_id slab = add_box(s, (vs_vec3){L, L, .2 * L}, density, (vs_vec3){0, 0, .2 * L}, (vs_vec3){speed, 0, 0});
     must(vs_world_add_mortar(s->world, mortar), s->context);
     s->options.step = 1e-3, s->options.solver.tolerance = 1e-11; // rounding leaves 1.3e-12
-    start_stage(s);
+    start_rig(s);
     return slab;
 }
 
@@ -23,7 +23,7 @@ static vs_mortar_def dilatant(double slip) {
     return mortar;
 }
 
-static vs_bond_view bond_of(const stage *s) {
+static vs_bond_view bond_of(const rig *s) {
     vs_bond_view bond;
     must(vs_simulation_get_bond_at(s->simulation, 0, &bond), s->context);
     return bond;
@@ -35,7 +35,7 @@ static void a_slab_slides_up_and_down_a_slope(void **state) {
     (void)state;
     const double mu = .1, g = standard_gravity;
     const vs_mortar_def mortar = dilatant(.1);
-    stage s;
+    rig s;
     vs_body_id slab = open_slab(&s, mu, .6, &mortar);
     take_step(&s), take_step(&s), take_step(&s); // the first ones turn its velocity
     double speed = state_of(&s, slab).velocity.x / cos(angle), worst = 0, rise = 0;
@@ -60,7 +60,7 @@ static void a_slab_slides_up_and_down_a_slope(void **state) {
     printf("  %d steps up by %.4f m, %d down; from the slope at most %.1e m\n", up, rise, down, worst);
     assert_true(up > 50 && down > 50 && rise > .01);
     assert_below(worst, 1e-6 * L);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Pushed at its base it slides if and only if the force exceeds W tan(phi + psi), and then with the acceleration of a slope. The
@@ -71,7 +71,7 @@ static void slipping_takes_the_sum_of_both_angles(void **state) {
     const vs_mortar_def mortar = dilatant(.1);
     for (int slides = 0; slides < 2; slides++) {
         const double H = (slides ? 1.05 : .95) * limit;
-        stage s;
+        rig s;
         vs_body_id slab = open_slab(&s, mu, 0, &mortar);
         vs_step_report report = {0};
         double early = 0, e0 = 0;
@@ -94,7 +94,7 @@ static void slipping_takes_the_sum_of_both_angles(void **state) {
         assert_true(slides ? bond_of(&s).slip > 1e-3 : bond_of(&s).slip < 1e-4);
         if (slides)
             assert_below(fabs(report.total.discretization - e0), .02 * report.total.loads);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -112,7 +112,7 @@ static void the_rise_ends_at_its_slip(void **state) {
             slip =
                 critical / (mu * mortar.fracture_energy / mortar.shear_fracture_energy) * (k == 1 ? 1 : log(1000) / 2);
         }
-        stage s;
+        rig s;
         vs_body_id slab = open_slab(&s, .3, k == 2 ? 6 : 3, &mortar);
         for (int i = 0; i < 2500; i++)
             take_step(&s);
@@ -122,7 +122,7 @@ static void the_rise_ends_at_its_slip(void **state) {
         assert_true(end.pose.position.x > slip);
         assert_near("rise", end.pose.position.z - .2 * L, slip * tan(angle), 1e-6 * L);
         assert_near("rest", end.velocity.x, 0, 1e-9);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -131,7 +131,7 @@ static void rising_does_not_weaken_a_bond(void **state) {
     (void)state;
     vs_mortar_def mortar = dilatant(0);
     mortar.tension = 1e3, mortar.fracture_energy = 2; // d_c = 4 mm
-    stage s;
+    rig s;
     vs_body_id slab = open_slab(&s, .3, .3, &mortar);
     double slip = 0;
     for (int k = 0; k < 100; k++) {
@@ -142,7 +142,7 @@ static void rising_does_not_weaken_a_bond(void **state) {
     const vs_bond_view bond = bond_of(&s);
     assert_true(slip > 1e-3 && bond.broken < 0);
     assert_near("rise", state_of(&s, slab).pose.position.z - .2 * L, bond.dilation, 1e-6 * L);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@ static const char *const kind_name[KINDS] = {"sphere", "box", "capsule", "cylind
 static const double size = .05;
 
 // Each fits into a ball of radius `size`.
-static vs_shape *make_shape(stage *s, int kind) {
+static vs_shape *make_shape(rig *s, int kind) {
     const double r = size;
     const vs_vec3 corner[] = {{.9 * r, 0, 0}, {-.4 * r, .8 * r, 0}, {-.4 * r, -.8 * r, 0}, {0, 0, r}, {0, .2 * r, -r}};
     vs_shape *shape = NULL;
@@ -41,7 +41,7 @@ static vs_shape *make_shape(stage *s, int kind) {
 }
 
 // Two bodies, turned at random, that fly at each other with 3 m/s and spins up to 30 rad/s.
-static void add_pair(stage *s, int kind[2], uint64_t *seed) {
+static void add_pair(rig *s, int kind[2], uint64_t *seed) {
     for (int k = 0; k < 2; k++) {
         vs_pose pose = random_pose(seed, .3 * size);
         pose.position.x += (k ? 1 : -1) * 1.3 * size;
@@ -53,7 +53,7 @@ static void add_pair(stage *s, int kind[2], uint64_t *seed) {
 }
 
 // Depth of the overlap of the two bodies, 0: apart.
-static double depth_of(const stage *s) {
+static double depth_of(const rig *s) {
     const vs_collider *a = &s->world->collider[0], *b = &s->world->collider[1];
     vs_manifold m;
     vs_narrow(a->shape, vs_collider_pose(s->world, a), b->shape, vs_collider_pose(s->world, b), 0, &m);
@@ -64,7 +64,7 @@ static double depth_of(const stage *s) {
 }
 
 // Equal keys would share an impulse: all contacts of a step have different ones, those of every search for late ones.
-static void check_keys(const stage *s) {
+static void check_keys(const rig *s) {
     enum { MOST = 128 };
     uint64_t key[MOST];
     int count = vs_simulation_get_contact_count(s->simulation);
@@ -80,12 +80,12 @@ static void check_keys(const stage *s) {
 
 // The deepest overlap of one drop after a step at whose beginning the bodies were apart.
 static double drop(int kind[2], double mu, uint64_t *seed) {
-    stage s;
-    open_stage(&s, mu, 0, false);
+    rig s;
+    open_rig(&s, mu, 0, false);
     s.options.step = 1. / 240;
     s.options.solver.tolerance = 1e-8;
     add_pair(&s, kind, seed);
-    start_stage(&s);
+    start_rig(&s);
     double deepest = 0;
     bool apart = depth_of(&s) == 0;
     for (int k = 0; k < 20; k++) {
@@ -96,7 +96,7 @@ static double drop(int kind[2], double mu, uint64_t *seed) {
             deepest = fmax(deepest, depth);
         apart = depth < 1e-9 * size; // a gap that closes ends at zero, to rounding
     }
-    close_stage(&s);
+    close_rig(&s);
     return deepest;
 }
 
@@ -129,8 +129,8 @@ static void a_ball_in_a_trough_of_strips_keeps_its_energy(void **state) {
         const double x = spacing * (k % NX) - half;
         heights[k] = 1 - sqrt(1 - x * x);
     }
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     vs_collider_def strips = vs_collider_def_default();
     vs_shape *shape;
     must(vs_shape_height_field(s.context, NX, 2, spacing, .02, heights, &shape), s.context);
@@ -139,7 +139,7 @@ static void a_ball_in_a_trough_of_strips_keeps_its_energy(void **state) {
     vs_shape_release(shape);
     (void)add_ball(&s, radius, 1000, (vs_vec3){reach * sin(.6), 0, 1 - reach * cos(.6)}, VS_ZERO3);
     s.options.step = 1. / 120, s.options.solver.tolerance = 1e-8;
-    start_stage(&s);
+    start_rig(&s);
     const vs_energy before = vs_world_get_energy(s.world);
     vs_step_report report = {0};
     for (int k = 0; k < STEPS; k++)
@@ -148,7 +148,7 @@ static void a_ball_in_a_trough_of_strips_keeps_its_energy(void **state) {
     const double swing = 4. / 3 * acos(-1) * radius * radius * radius * 1000 * standard_gravity * reach * (1 - cos(.6));
     printf("  lost %.3f J of %.2f J\n", lost, swing);
     assert_true(lost > 0 && lost < .03 * swing); // 1.9 % by the scheme of first order; 0.5 % with half the step
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Predictions of bodies that turn fast are wild: late contacts made of them moved these by 375, 129 and 77 times their size.

@@ -6,7 +6,7 @@
 #include "kit/solids.h"
 #include "step/worlds.h"
 
-static vs_body_id add_torus(stage *s, double z, bool across, vs_motion motion) {
+static vs_body_id add_torus(rig *s, double z, bool across, vs_motion motion) {
     vs_shape *shape = torus_mesh(s->context, .04, .01, 16, 8);
     const vs_quat turn = across ? (vs_quat){.5, .5, .5, .5} : (vs_quat){.70710678118654752, .70710678118654752, 0, 0};
     const vs_pose pose = {{0, 0, z}, turn};
@@ -22,8 +22,8 @@ static vs_body_id add_torus(stage *s, double z, bool across, vs_motion motion) {
 static void test_chain_of_links_hangs(void **state) {
     (void)state;
     enum { LINKS = 6 };
-    stage s;
-    open_stage(&s, .3, 0, false);
+    rig s;
+    open_rig(&s, .3, 0, false);
     vs_body_id link[LINKS];
     double weight = 0, mass;
     vs_mat3 inertia;
@@ -36,7 +36,7 @@ static void test_chain_of_links_hangs(void **state) {
         weight += mass * standard_gravity;
     }
     s.options.solver.tolerance = 1e-9;
-    start_stage(&s);
+    start_rig(&s);
     vs_vec3 held = VS_ZERO3;
     for (int k = 0; k < 300; k++) {
         const vs_step_report report = take_step(&s);
@@ -54,12 +54,12 @@ static void test_chain_of_links_hangs(void **state) {
         assert_vec(x, ((vs_vec3){0, 0, -.06 * k}), .002 * k); // settled by less than the corners of their tubes
     }
     assert_relative(fabs(held.z), weight, .05); // it still swings a little
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // ---- flying ----------------------------------------------------------------------------------------
 
-static vs_shape *make_mesh(stage *s, int kind) {
+static vs_shape *make_mesh(rig *s, int kind) {
     return kind == 0   ? box_mesh(s->context, .03, .025, .03)
            : kind == 1 ? torus_mesh(s->context, .035, .012, 12, 6)
                        : prism(s->context,
@@ -67,7 +67,7 @@ static vs_shape *make_mesh(stage *s, int kind) {
                                6, (const int[4][3]){{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}, .04);
 }
 
-static double depth_of(const stage *s, vs_mesh_points *points) {
+static double depth_of(const rig *s, vs_mesh_points *points) {
     const vs_collider *a = &s->world->collider[0], *b = &s->world->collider[1];
     must(vs_narrow_meshes(a->shape, vs_collider_pose(s->world, a), b->shape, vs_collider_pose(s->world, b), 0, points),
          s->context);
@@ -82,8 +82,8 @@ static void test_meshes_that_meet_do_not_overlap(void **state) {
     uint64_t seed = 81;
     int met = 0;
     for (int k = 0; k < 90; k++) {
-        stage s;
-        open_stage(&s, .3, 0, false);
+        rig s;
+        open_rig(&s, .3, 0, false);
         for (int i = 0; i < 2; i++) {
             vs_pose pose = random_pose(&seed, .015);
             pose.position.x += (i ? 1 : -1) * .065;
@@ -94,7 +94,7 @@ static void test_meshes_that_meet_do_not_overlap(void **state) {
             must(vs_world_set_body_state(s.world, id, &flying), s.context);
         }
         s.options.solver.tolerance = 1e-9;
-        start_stage(&s);
+        start_rig(&s);
         vs_mesh_points points = {.context = s.context};
         bool touched = false;
         for (int i = 0; i < 30; i++) {
@@ -103,7 +103,7 @@ static void test_meshes_that_meet_do_not_overlap(void **state) {
         }
         met += touched;
         vs_release(s.context, points.at);
-        close_stage(&s);
+        close_rig(&s);
     }
     assert_in_range(met, 60, 90);
 }

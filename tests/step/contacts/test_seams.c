@@ -31,7 +31,7 @@ static int corners(int cut, vs_vec3 point[8]) {
     return count;
 }
 
-static vs_shape *mesh_tile(stage *s) {
+static vs_shape *mesh_tile(rig *s) {
     static const int triangle[36] = {0, 6, 4, 0, 4, 2, 1, 3, 5, 1, 5, 7, 0, 2, 3, 0, 3, 1,
                                      2, 4, 5, 2, 5, 3, 4, 6, 7, 4, 7, 5, 6, 0, 1, 6, 1, 7};
     vs_vec3 point[8];
@@ -41,14 +41,14 @@ static vs_shape *mesh_tile(stage *s) {
     return shape;
 }
 
-static void add_collider(stage *s, vs_body_id body, vs_shape *shape, vs_vec3 at) {
+static void add_collider(rig *s, vs_body_id body, vs_shape *shape, vs_vec3 at) {
     vs_collider_def def = vs_collider_def_default();
     def.body = body, def.shape = shape, def.material = s->material, def.pose.position = at;
     must(vs_world_add_collider(s->world, &def, NULL), s->context);
     vs_shape_release(shape);
 }
 
-static vs_body_id add_static(stage *s) {
+static vs_body_id add_static(rig *s) {
     vs_body_def def = vs_body_def_default();
     def.motion = VS_MOTION_STATIC;
     vs_body_id id;
@@ -56,14 +56,14 @@ static vs_body_id add_static(stage *s) {
     return id;
 }
 
-static vs_shape *box_shape(stage *s, vs_vec3 h) {
+static vs_shape *box_shape(rig *s, vs_vec3 h) {
     vs_shape *shape;
     must(vs_shape_box(s->context, h, &shape), s->context);
     return shape;
 }
 
 // One tile, its top at z = 0, centre at x, y.
-static void add_tile(stage *s, ground kind, vs_body_id whole, double x, double y) {
+static void add_tile(rig *s, ground kind, vs_body_id whole, double x, double y) {
     const vs_vec3 at = {x, y, -.5 * thick}, h = {.5 * side, .5 * side, .5 * thick};
     vs_shape *shape;
     if (kind == COMPOUND) {
@@ -85,7 +85,7 @@ static void add_tile(stage *s, ground kind, vs_body_id whole, double x, double y
     }
 }
 
-static void add_floor(stage *s, ground kind) {
+static void add_floor(rig *s, ground kind) {
     vs_body_id whole = kind == COMPOUND ? add_static(s) : (vs_body_id){0, 0};
     for (int j = 0; j < ACROSS; j++)
         for (int i = 0; i < ACROSS; i++) {
@@ -95,15 +95,15 @@ static void add_floor(stage *s, ground kind) {
         }
 }
 
-static void open_floor(stage *s, ground kind, double mu) {
-    open_stage(s, mu, 0, false);
+static void open_floor(rig *s, ground kind, double mu) {
+    open_rig(s, mu, 0, false);
     s->options.step = .006;
     add_floor(s, kind);
 }
 
 // ---- sliders ---------------------------------------------------------------------------------------
 
-static vs_shape *slider_shape(stage *s, slider kind) {
+static vs_shape *slider_shape(rig *s, slider kind) {
     vs_shape *shape = NULL;
     vs_vec3 point[12];
     switch (kind) {
@@ -129,7 +129,7 @@ static vs_shape *slider_shape(stage *s, slider kind) {
 }
 
 // Moves along `velocity`; a capsule lies.
-static vs_body_id add_slider(stage *s, slider kind, vs_vec3 at, double turn, vs_vec3 velocity) {
+static vs_body_id add_slider(rig *s, slider kind, vs_vec3 at, double turn, vs_vec3 velocity) {
     vs_pose pose = {at, vs_quat_exp((vs_vec3){0, 0, turn})};
     if (kind == CAPSULE)
         pose.rotation = vs_quat_multiply(pose.rotation, vs_quat_exp((vs_vec3){0, .5 * pi, 0}));
@@ -162,15 +162,15 @@ static start random_start(uint64_t *seed, double speed) {
 
 // Relative change of the velocity after half a second at 2 m/s, three tiles; spin counts at the slider's surface.
 static double lost(ground floor, slider kind, uint64_t *seed) {
-    stage s;
+    rig s;
     start from = random_start(seed, 2);
     open_floor(&s, floor, 0);
     vs_body_id id = add_slider(&s, kind, from.at, from.turn, from.velocity);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 80; k++)
         (void)take_step(&s);
     vs_body_state end = state_of(&s, id);
-    close_stage(&s);
+    close_rig(&s);
     return (vs_length(vs_subtract(end.velocity, from.velocity)) + half * vs_length(end.spin)) / 2;
 }
 
@@ -203,17 +203,17 @@ static void test_sliders_with_friction_stop_where_they_would_on_a_plane(void **s
     for (int floor = 0; floor < GROUNDS; floor++) {
         double most = 0;
         for (int k = 0; k < DIRECTIONS; k++) {
-            stage s;
+            rig s;
             start from = random_start(&seed, speed);
             open_floor(&s, (ground)floor, mu);
             vs_body_id id = add_slider(&s, kinds[k % 4], from.at, from.turn, from.velocity);
-            start_stage(&s);
+            start_rig(&s);
             for (int step = 0; step < 95; step++)
                 (void)take_step(&s);
             vs_vec3 way = vs_subtract(state_of(&s, id).pose.position, from.at);
             double expected = distance_of_scheme(speed, mu, s.options.step);
             most = fmax(most, fabs(vs_length(way) / expected - 1));
-            close_stage(&s);
+            close_rig(&s);
         }
         printf("  on %-13s the stopping distance differs by at most %.1e from the scheme's\n", ground_name[floor],
                most);
@@ -229,18 +229,18 @@ static void test_rolling_ball_keeps_its_velocity(void **state) {
     for (int floor = 0; floor < GROUNDS; floor++) {
         double most = 0;
         for (int k = 0; k < 3; k++) {
-            stage s;
+            rig s;
             start from = random_start(&seed, 2);
             open_floor(&s, (ground)floor, .3);
             vs_body_id id = add_slider(&s, BALL, from.at, from.turn, from.velocity);
             vs_body_state rolling = state_of(&s, id);
             rolling.spin = vs_scale(1 / half, vs_cross((vs_vec3){0, 0, 1}, from.velocity));
             must(vs_world_set_body_state(s.world, id, &rolling), s.context);
-            start_stage(&s);
+            start_rig(&s);
             for (int step = 0; step < 80; step++)
                 (void)take_step(&s);
             most = fmax(most, vs_length(vs_subtract(state_of(&s, id).velocity, from.velocity)) / 2);
-            close_stage(&s);
+            close_rig(&s);
         }
         printf("  a rolling ball on %-13s loses at most %.1e of its velocity\n", ground_name[floor], most);
         assert_true(most <= 1e-9);
@@ -250,15 +250,15 @@ static void test_rolling_ball_keeps_its_velocity(void **state) {
 // Heavy boxes on a plane, without a gap: neighbours with mass.
 static void test_box_slides_over_loose_boxes(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     s.options.step = .006;
     for (int k = 0; k < 8; k++)
         (void)add_box(&s, (vs_vec3){.5 * side, .5 * side, .5 * thick}, 1e4,
                       (vs_vec3){(k % 4) * side, (k / 4) * side, .5 * thick}, VS_ZERO3);
     const vs_vec3 velocity = {2, .3, 0};
     vs_body_id id = add_slider(&s, BOX, (vs_vec3){0, .4 * side, thick + half}, .3, velocity);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 65; k++)
         (void)take_step(&s);
     vs_body_state end = state_of(&s, id);
@@ -266,25 +266,25 @@ static void test_box_slides_over_loose_boxes(void **state) {
            vs_length(vs_subtract(end.velocity, velocity)) / vs_length(velocity));
     assert_vec(end.velocity, velocity, 1e-9);
 
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A box at 2 m/s meets a tile that is higher by 1 mm.
 static void test_step_of_a_millimetre_is_hit(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     for (int k = 0; k < 4; k++)
         add_collider(&s, add_static(&s), box_shape(&s, (vs_vec3){.25, .5, .1}),
                      (vs_vec3){.5 * k, 0, -.1 + (k == 2 ? 1e-3 : 0)});
     vs_body_id id = add_slider(&s, BOX, (vs_vec3){0, 0, half}, 0, (vs_vec3){2, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 150; k++)
         assert_true(take_step(&s).penetration <= 1e-9); // the solver's tolerance
     vs_body_state end = state_of(&s, id);
     // an impact without restitution at the front's foot takes more than half of the speed
     assert_true(end.velocity.x < 1 && vs_length(end.spin) > 1);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

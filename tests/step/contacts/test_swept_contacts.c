@@ -83,8 +83,8 @@ static vs_shape *make_small(vs_context *context, int kind) {
 
 // Does a body end below a plate of 2 cm after 2 m and two steps more?
 static bool passes_plate(int kind, double speed, double gravity, double accuracy) {
-    stage s;
-    open_stage(&s, .3, 0, false);
+    rig s;
+    open_rig(&s, .3, 0, false);
     vs_world_set_gravity(s.world, (vs_vec3){0, 0, -gravity});
     vs_material bouncing = vs_material_default();
     bouncing.mu = .3, bouncing.restitution = .5;
@@ -98,14 +98,14 @@ static bool passes_plate(int kind, double speed, double gravity, double accuracy
     vs_shape_release(plate);
     const vs_pose at = {{0, 0, 2}, vs_quat_normalize((vs_quat){1, .3, -.2, .1})};
     const vs_body_id id = add_solid(&s, make_small(s.context, kind), 7800, at, (vs_vec3){0, 0, -speed});
-    start_stage(&s);
+    start_rig(&s);
     const int steps = (int)(2 / (speed * s.options.step)) + 3;
     bool passed = false;
     for (int k = 0; k < steps && !passed; k++) {
         must(vs_simulation_step(s.simulation, NULL), s.context);
         passed = state_of(&s, id).pose.position.z < -1e-3;
     }
-    close_stage(&s);
+    close_rig(&s);
     return passed;
 }
 
@@ -129,34 +129,34 @@ static void test_controlled_steps_let_nothing_pass(void **state) {
 // A rod that flies past a plate does not touch it: it is not stopped, and no contact is added on its way.
 static void test_near_misses_are_no_contacts(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     vs_shape *shape;
     must(vs_shape_box(s.context, (vs_vec3){.01, .01, .5}, &shape), s.context);
     (void)add_solid(&s, shape, 1000, (vs_pose){{-3, 0, 0}, {1, 0, 0, 0}}, (vs_vec3){2000, 0, 0});
     must(vs_shape_box(s.context, (vs_vec3){.5, .5, .001}, &shape), s.context);
     (void)add_solid(&s, shape, 1000, (vs_pose){{0, 0, 2}, {1, 0, 0, 0}}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     vs_step_report report;
     must(vs_simulation_step(s.simulation, &report), s.context);
     assert_int_equal(report.swept, 0);
     assert_int_equal(report.held, 0);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Slow bodies cost nothing and get no contacts of this kind.
 static void test_slow_bodies_are_not_searched(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     (void)add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){.5, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 20; k++) {
         vs_step_report report;
         must(vs_simulation_step(s.simulation, &report), s.context);
         assert_int_equal(report.swept + report.held, 0);
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -29,7 +29,7 @@ static vs_shape *make_blade(vs_context *context, int kind) {
 }
 
 // Adds a blade at the origin that turns about z; driven: its motion is prescribed, else it is free.
-static void add_blade(stage *s, int kind, double speed, bool driven) {
+static void add_blade(rig *s, int kind, double speed, bool driven) {
     vs_shape *shape = make_blade(s->context, kind);
     vs_body_def body = vs_body_def_default();
     vs_mass_properties mass;
@@ -47,19 +47,19 @@ static void add_blade(stage *s, int kind, double speed, bool driven) {
 
 // m, way of a block whose face is at a distance from the axis, over half a turn of the blade, or eight steps: both ends pass.
 static double push(int kind, double speed, vs_scheme scheme, bool driven, double distance) {
-    stage s;
-    open_stage(&s, .3, 0, false);
+    rig s;
+    open_rig(&s, .3, 0, false);
     vs_world_set_gravity(s.world, VS_ZERO3);
     s.options.step = 1. / 240, s.options.solver.tolerance = 1e-6, s.options.scheme = scheme;
     add_blade(&s, kind, speed, driven);
     const vs_vec3 at = {distance + BLOCK, .03, 0};
     const vs_body_id block = add_box(&s, (vs_vec3){BLOCK, BLOCK, 1}, 1000, at, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     const int steps = (int)fmax(8, 1.2 * pi / speed / s.options.step);
     for (int k = 0; k < steps; k++)
         (void)take_step(&s);
     const double way = vs_length(vs_subtract(state_of(&s, block).pose.position, at));
-    close_stage(&s);
+    close_rig(&s);
     return way;
 }
 

@@ -16,20 +16,20 @@
 static const double accuracies[] = {1e-2, 1e-3, 1e-4};
 enum { ACCURACIES = sizeof accuracies / sizeof *accuracies };
 
-static void set_restitution(stage *s, double e) {
+static void set_restitution(rig *s, double e) {
     vs_material material = vs_material_default();
     material.mu = .5, material.restitution = e;
     must(vs_world_set_material_pair(s->world, s->material, s->material, &material), s->context);
 }
 
-static void start_controlled(stage *s, double accuracy, double step) {
+static void start_controlled(rig *s, double accuracy, double step) {
     s->options.accuracy = accuracy, s->options.step = step;
     s->options.solver.tolerance = 1e-6;
-    start_stage(s);
+    start_rig(s);
 }
 
 // Sums of the reports of steps until `time`. Every accepted step has an estimated error of at most the accuracy.
-static vs_step_report run(stage *s, double time) {
+static vs_step_report run(rig *s, double time) {
     vs_step_report sum = {0};
     while (vs_world_get_time(s->world) < time - .5 * s->options.step) {
         const vs_step_report r = take_step(s);
@@ -45,7 +45,7 @@ static vs_step_report run(stage *s, double time) {
 
 // ---- errors ----------------------------------------------------------------------------------------
 
-static vs_body_id add_pendulum(stage *s) {
+static vs_body_id add_pendulum(rig *s) {
     vs_body_def def = vs_body_def_default();
     def.pose.position = (vs_vec3){.5, 0, 0};
     def.mass = 1, def.inertia = (vs_mat3){{.01, 0, 0, 0, 1. / 12, 0, 0, 0, 1. / 12}};
@@ -64,8 +64,8 @@ static void a_pendulum_is_as_accurate_as_asked(void **state) {
     (void)state;
     const double angle = swing_angle(2);
     for (int k = 0; k < ACCURACIES; k++) {
-        stage s;
-        open_stage(&s, .5, 0, false);
+        rig s;
+        open_rig(&s, .5, 0, false);
         vs_body_id bar = add_pendulum(&s);
         start_controlled(&s, accuracies[k], .05);
         vs_step_report sum = run(&s, 2);
@@ -74,7 +74,7 @@ static void a_pendulum_is_as_accurate_as_asked(void **state) {
                vs_length(apart) / (accuracies[k] * .5), sum.controlled, sum.rejected, sum.problems);
         assert_true(vs_length(apart) <= accuracies[k] * .5); // L: half the bar
         assert_int_equal(sum.forced, 0);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -87,8 +87,8 @@ static void a_ball_bounces_at_its_times(void **state) {
         t += 2 * v / standard_gravity, v *= e;
     const double exact = radius + v * (time - t) - .5 * standard_gravity * (time - t) * (time - t);
     for (int k = 0; k < ACCURACIES; k++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         set_restitution(&s, e);
         vs_body_id ball = add_ball(&s, radius, 1000, (vs_vec3){0, 0, radius + height}, VS_ZERO3);
         const double begin = vs_world_get_energy(s.world).potential;
@@ -99,7 +99,7 @@ static void a_ball_bounces_at_its_times(void **state) {
         // What the impacts take is accounted as theirs: 1 - e^2 each.
         const vs_energy now = vs_world_get_energy(s.world);
         assert_close(now.kinetic + now.potential, begin - sum.total.impacts, 1e-8 * begin);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -171,8 +171,8 @@ static void a_ball_rolls_in_a_trough_of_triangles(void **state) {
     for (int k = 0; k < 2 * NX; k++)
         heights[k] = trough_height(&t, k % NX);
     for (int k = 0; k < RUNS; k++) {
-        stage s;
-        open_stage(&s, .5, 0, false);
+        rig s;
+        open_rig(&s, .5, 0, false);
         vs_collider_def strips = vs_collider_def_default();
         vs_shape *shape;
         must(vs_shape_height_field(s.context, NX, 2, t.spacing, .02, heights, &shape), s.context);
@@ -193,7 +193,7 @@ static void a_ball_rolls_in_a_trough_of_triangles(void **state) {
                highest);
         assert_true(share <= 4);
         assert_true(highest - lowest < .02 * lowest); // 10.5 J
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -204,8 +204,8 @@ static void a_block_rocks_as_housner_says(void **state) {
     const vs_vec3 exact = {.08068142537, 0, .4043395944};
     const double size = .6480740698; // of the box
     for (int k = 1; k < ACCURACIES; k++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         vs_body_id block = add_box(&s, (vs_vec3){.1, .5, .4}, 1000, VS_ZERO3, VS_ZERO3);
         vs_body_state from = state_of(&s, block);
         from.pose.rotation = vs_quat_exp((vs_vec3){0, -.1, 0});
@@ -216,7 +216,7 @@ static void a_block_rocks_as_housner_says(void **state) {
         double apart = vs_length(vs_subtract(state_of(&s, block).pose.position, exact));
         printf("  a %g: %.2f a L, %d problems\n", accuracies[k], apart / (accuracies[k] * size), sum.problems);
         assert_true(apart <= .4 * accuracies[k] * size); // 0.21, 0.11; 0.53 at 1e-4 if corners that stick creep
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -224,8 +224,8 @@ static void a_block_rocks_as_housner_says(void **state) {
 static void sliding_ends_where_it_should(void **state) {
     (void)state;
     const double mu = .5, v = 2, g = standard_gravity, a = 1e-3;
-    stage s;
-    open_stage(&s, mu, 0, true);
+    rig s;
+    open_rig(&s, mu, 0, true);
     vs_body_id block = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){v, 0, 0});
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 1, .1}, (vs_vec3){v, 0, 0});
     start_controlled(&s, a, .05);
@@ -234,14 +234,14 @@ static void sliding_ends_where_it_should(void **state) {
     assert_close(state_of(&s, block).pose.position.x, .5 * v * v / (mu * g), a * .17);
     assert_close(state_of(&s, ball).pose.position.x, v * rolls - .5 * mu * g * rolls * rolls + 5. / 7 * v * (1 - rolls),
                  a * .1);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // ---- rejected trials -------------------------------------------------------------------------------
 
 // Dominoes that fall, with a hinge: everything that a trial touches.
-static void open_dominoes(stage *s, double accuracy) {
-    open_stage(s, .5, 0, true);
+static void open_dominoes(rig *s, double accuracy) {
+    open_rig(s, .5, 0, true);
     set_restitution(s, .2);
     vs_body_id tile = {0, 0};
     for (int k = 0; k < 4; k++) {
@@ -257,7 +257,7 @@ static void open_dominoes(stage *s, double accuracy) {
 
 static void a_rejected_trial_leaves_no_trace(void **state) {
     (void)state;
-    stage plain, tried;
+    rig plain, tried;
     open_dominoes(&plain, 1e-3);
     open_dominoes(&tried, 1e-3);
     int rejected = 0;
@@ -276,8 +276,8 @@ static void a_rejected_trial_leaves_no_trace(void **state) {
         assert_int_equal(vs_world_get_hash(plain.world), vs_world_get_hash(tried.world));
     }
     assert_true(rejected > 5);
-    close_stage(&plain);
-    close_stage(&tried);
+    close_rig(&plain);
+    close_rig(&tried);
 }
 
 // ---- resume, threads -------------------------------------------------------------------------------
@@ -307,12 +307,12 @@ static void threads_do_not_change_a_bit(void **state) {
 }
 
 static uint64_t end_dominoes(void) {
-    stage s;
+    rig s;
     open_dominoes(&s, 1e-3);
     for (int k = 0; k < 20; k++)
         (void)take_step(&s);
     const uint64_t hash = vs_world_get_hash(s.world);
-    close_stage(&s);
+    close_rig(&s);
     return hash;
 }
 
@@ -321,7 +321,7 @@ static void a_resumed_run_has_the_same_bits(void **state) {
     (void)state;
     const uint64_t whole = end_dominoes();
     for (int at = 3; at < 20; at += 7) {
-        stage s;
+        rig s;
         open_dominoes(&s, 1e-3);
         for (int k = 0; k < 20; k++) {
             (void)take_step(&s);
@@ -329,12 +329,12 @@ static void a_resumed_run_has_the_same_bits(void **state) {
                 continue;
             snapshot saved = take_snapshot(s.simulation, s.context);
             vs_simulation_destroy(s.simulation);
-            start_stage(&s);
+            start_rig(&s);
             use_snapshot(s.simulation, &saved, s.context);
             free_snapshot(&saved);
         }
         assert_int_equal(vs_world_get_hash(s.world), whole);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -344,8 +344,8 @@ static void a_resumed_run_has_the_same_bits(void **state) {
 // on the floor.
 static void impacts_without_number_come_to_an_end(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     set_restitution(&s, .99);
     s.options.restitution_speed = 0;
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, .1 + 1e-6}, VS_ZERO3);
@@ -356,14 +356,14 @@ static void impacts_without_number_come_to_an_end(void **state) {
     assert_non_null(sum.forced_text);
     assert_true(sum.problems < 4000); // no standstill
     assert_close(state_of(&s, ball).pose.position.z, .1, 1e-6);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // It bounces 4.06 s by the closed form. Those bounces that are lower than the accuracy do not count.
 static void a_ball_comes_to_rest(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     set_restitution(&s, .8);
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1.1}, VS_ZERO3);
     start_controlled(&s, 1e-3, .05);
@@ -371,15 +371,15 @@ static void a_ball_comes_to_rest(void **state) {
     assert_int_equal(sum.forced, 0);
     assert_close(state_of(&s, ball).pose.position.z, .1, 1e-3 * .1);
     assert_true(vs_length(state_of(&s, ball).velocity) < 1e-6);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A crank that turns with 6 rad/s from the first moment, and the other way round after half a second: velocities jump without a
 // contact. It is where the integral of its target is.
 static void velocities_of_motors_may_jump(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     vs_body_id bar = add_pendulum(&s);
     const vs_joint_id hinge = vs_world_get_joint_at(s.world, 0);
     must(vs_world_set_joint_speed(s.world, hinge, 6), s.context);
@@ -389,14 +389,14 @@ static void velocities_of_motors_may_jump(void **state) {
     assert_int_equal(run(&s, .75).forced, 0);
     const double angle = 6 * .25;
     assert_vec(state_of(&s, bar).pose.position, ((vs_vec3){.5 * cos(angle), 0, -.5 * sin(angle)}), 1e-3 * .5);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A ball that touches the floor only within a step stops a simulation that waits for it.
 static void an_impact_within_a_step_is_a_contact(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     set_restitution(&s, .8);
     const vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1.1}, VS_ZERO3);
     vs_stop_condition stop = vs_stop_condition_default();
@@ -405,7 +405,7 @@ static void an_impact_within_a_step_is_a_contact(void **state) {
     start_controlled(&s, 1e-3, .05);
     must(vs_simulation_run(s.simulation, 2), s.context);
     assert_close(vs_world_get_time(s.world), .5, 1e-9); // the end of the step after sqrt(2/g) = 0.45 s
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void what_cannot_be_controlled_is_refused(void **state) {

@@ -6,7 +6,7 @@
 
 #include "voussoir/flexible.h"
 
-static inline vs_flexible_id add_block(stage *s, vs_vec3 half, const int *cells, int nodes, vs_flexible_def def) {
+static inline vs_flexible_id add_block(rig *s, vs_vec3 half, const int *cells, int nodes, vs_flexible_def def) {
     vs_mesh *mesh;
     vs_flexible_id id;
     must(vs_mesh_box(s->context, half, cells, nodes, &mesh), s->context);
@@ -16,7 +16,7 @@ static inline vs_flexible_id add_block(stage *s, vs_vec3 half, const int *cells,
     return id;
 }
 
-static inline vs_flexible_view view_of(const stage *s, vs_flexible_id id) {
+static inline vs_flexible_view view_of(const rig *s, vs_flexible_id id) {
     vs_flexible_view view;
     must(vs_world_get_flexible_view(s->world, id, &view), s->context);
     return view;
@@ -40,7 +40,7 @@ static inline vs_flexible_def soft(double young, vs_vec3 at) {
 }
 
 // Sum of the impulses of contacts on flexible bodies by rigid body `index`, over h.
-static inline vs_vec3 force_of_body(const stage *s, uint32_t index) {
+static inline vs_vec3 force_of_body(const rig *s, uint32_t index) {
     vs_vec3 sum = VS_ZERO3;
     for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view c;

@@ -1,15 +1,15 @@
 // Newton's method on elastic forces: large steps end where many small ones end, and energy does not grow.
 #include "solids.h"
 
-static double energy_of(const stage *s) {
+static double energy_of(const rig *s) {
     vs_energy e = vs_world_get_energy(s->world);
     return e.kinetic + e.potential;
 }
 
 // Tip of a clamped bar with a load that bends it by most of its length, after some steps.
 static vs_vec3 bend(vs_elastic_law law, double step, double beta, int iterations, int steps, int *problems) {
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = step, s.options.elastic_iterations = iterations;
     vs_flexible_def def = soft(1e6, VS_ZERO3);
@@ -25,11 +25,11 @@ static vs_vec3 bend(vs_elastic_law law, double step, double beta, int iterations
     }
     const vs_signal down[3] = {{0}, {0}, {.kind = VS_SIGNAL_CONSTANT, .value = -60}};
     must(vs_world_load_nodes(s.world, bar, tips, tip, down), s.context);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < steps; k++)
         *problems = take_step(&s).elastic_iterations;
     vs_vec3 x = view.position[tip[4]];
-    close_stage(&s);
+    close_rig(&s);
     return x;
 }
 
@@ -55,14 +55,14 @@ static void turning_makes_no_energy(void **state) {
     (void)state;
     double most[2];
     for (int newton = 0; newton < 2; newton++) {
-        stage s;
-        open_stage(&s, 0, 0, false);
+        rig s;
+        open_rig(&s, 0, 0, false);
         must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
         s.options.step = .05, s.options.elastic_iterations = newton ? 30 : 1;
         vs_flexible_def def = soft(1e6, VS_ZERO3);
         def.spin = (vs_vec3){0, 0, 20};
         add_block(&s, (vs_vec3){.5, .05, .05}, (const int[]){10, 2, 2}, 4, def);
-        start_stage(&s);
+        start_rig(&s);
         double energy = energy_of(&s), start = energy;
         most[newton] = 0;
         for (int k = 0; k < 20; k++) {
@@ -72,7 +72,7 @@ static void turning_makes_no_energy(void **state) {
             energy = now;
         }
         printf("  %s: from %.0f J, at most %.2g J more in a step\n", newton ? "Newton" : "once", start, most[newton]);
-        close_stage(&s);
+        close_rig(&s);
     }
     assert_true(most[0] > 100);
     assert_true(most[1] < 1e-3); // it stops at 1e-10 of the energy, some hundred joules
@@ -81,8 +81,8 @@ static void turning_makes_no_energy(void **state) {
 // A hard floor under it: the energy balance closes with the time-discretization loss of implicit Euler, never a gain.
 static void contacts_and_moved_nodes_make_no_energy(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     s.options.step = .02, s.options.elastic_iterations = 30;
     vs_flexible_def def = soft(2e5, (vs_vec3){0, 0, .2});
     vs_flexible_id block = add_block(&s, (vs_vec3){.4, .05, .05}, (const int[]){8, 2, 2}, 4, def);
@@ -91,7 +91,7 @@ static void contacts_and_moved_nodes_make_no_energy(void **state) {
     for (int k = 0; k < view.nodes; k++)
         if (view.rest[k].x < -.399)
             must(vs_world_prescribe_nodes(s.world, block, 1, &k, down), s.context);
-    start_stage(&s);
+    start_rig(&s);
     double energy = energy_of(&s), work = 0;
     int contacts = 0;
     for (int k = 0; k < 14; k++) {
@@ -105,7 +105,7 @@ static void contacts_and_moved_nodes_make_no_energy(void **state) {
     }
     printf("  %d forces of contacts, %.2f J by the hand\n", contacts, work);
     assert_true(contacts > 0 && fabs(work) > 1);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -3,8 +3,8 @@
 
 #include "voussoir/scene.h"
 
-static void open_weightless(stage *s, bool floor, double damping, vs_scheme scheme, double step) {
-    open_stage(s, 0, 0, floor);
+static void open_weightless(rig *s, bool floor, double damping, vs_scheme scheme, double step) {
+    open_rig(s, 0, 0, floor);
     must(vs_world_set_gravity(s->world, VS_ZERO3), s->context);
     s->options.step = step, s->options.numerical_damping = damping, s->options.scheme = scheme;
 }
@@ -12,12 +12,12 @@ static void open_weightless(stage *s, bool floor, double damping, vs_scheme sche
 // An upright bar of 1 m, in which waves travel at 1 m/s, meets the floor at 0.1 m/s and leaves it after 2 s. Returns the part of
 // its kinetic energy that it has kept after 2.6 s.
 static double bounce(double damping, vs_scheme scheme, int steps) {
-    stage s;
+    rig s;
     open_weightless(&s, true, damping, scheme, 2.6 / steps);
     vs_flexible_def def = soft(1000, (vs_vec3){0, 0, .53});
     def.elastic.poisson = 0, def.velocity.z = -.1;
     add_block(&s, (vs_vec3){.02, .02, .5}, (const int[]){1, 1, 30}, 4, def);
-    start_stage(&s);
+    start_rig(&s);
     vs_energy e = vs_world_get_energy(s.world);
     double before = e.kinetic + e.potential;
     vs_step_report r = {0};
@@ -25,7 +25,7 @@ static double bounce(double damping, vs_scheme scheme, int steps) {
         r = take_step(&s);
     assert_int_equal(r.active, 0); // it has left
     assert_near("balance", before + r.total.discretization, r.energy.kinetic + r.energy.potential, 1e-12 * before);
-    close_stage(&s);
+    close_rig(&s);
     return (r.energy.kinetic + r.energy.potential) / before;
 }
 
@@ -39,14 +39,14 @@ static void a_bar_bounces_off_a_wall_with_its_energy(void **state) {
     assert_true(euler < .83);
     assert_true(none > .97 && none < 1 - 1. / 120); // less than the mass of the row times 1/2 … 1
     assert_true(some > .96 && some < none);
-    assert_near("shake has the same stage", shake, some, .01);
+    assert_near("shake has the same times", shake, some, .01);
 }
 
 enum { TIMES = 20 };
 
 // Height of the tip of a clamped bar at equal intervals of 1 s, while a load at the tip bends it.
 static void swing(vs_scheme scheme, int steps, double height[TIMES]) {
-    stage s;
+    rig s;
     open_weightless(&s, false, -1, scheme, 1. / steps);
     vs_flexible_def def = soft(1e5, VS_ZERO3);
     def.elastic.poisson = 0, def.collide = false;
@@ -62,13 +62,13 @@ static void swing(vs_scheme scheme, int steps, double height[TIMES]) {
     const double time[2] = {0, 1}, force[2] = {0, -1}; // a ramp: steps would excite vibrations that are not resolved
     const vs_signal down[3] = {{0}, {0}, {.kind = VS_SIGNAL_TABLE, .time = time, .sample = force, .count = 2}};
     must(vs_world_load_nodes(s.world, bar, tips, tip, down), s.context);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < TIMES; k++) {
         for (int i = 0; i < steps / TIMES; i++)
             take_step(&s);
         height[k] = view.position[tip[0]].z;
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Root of the mean square.
@@ -97,7 +97,7 @@ static void a_cantilever_vibrates_with_second_order(void **state) {
 static void the_midpoint_rule_keeps_energy(void **state) {
     (void)state;
     for (int longer = 0; longer < 2; longer++) {
-        stage s;
+        rig s;
         open_weightless(&s, false, 0, VS_SCHEME_MOREAU, longer ? .05 : .005);
         vs_flexible_def def = soft(1e5, VS_ZERO3);
         def.elastic.poisson = 0, def.collide = false;
@@ -108,7 +108,7 @@ static void the_midpoint_rule_keeps_energy(void **state) {
         for (int k = 0; k < view.nodes; k++)
             velocity[k] = (vs_vec3){1e-3 * sin(pi * view.rest[k].x), 0, 0};
         must(vs_world_set_nodes(s.world, bar, NULL, velocity), s.context);
-        start_stage(&s);
+        start_rig(&s);
         double start = 0, worst = 0;
         for (int k = 0; k < 200; k++) {
             vs_step_report r = take_step(&s);
@@ -118,7 +118,7 @@ static void the_midpoint_rule_keeps_energy(void **state) {
         }
         printf("  %.3g J of %.3g J\n", worst, start);
         assert_true(start > 1e-6 && worst < (longer ? 1e-6 : 1e-8) * start);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -155,7 +155,7 @@ static void bending_stores_what_implicit_euler_loses(void **state) {
 // Turning by 1 rad per step, or far beyond what a linearization holds for: damping is raised, and energy does not grow.
 static void damping_is_raised_where_elements_would_create_energy(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_weightless(&s, false, 0, VS_SCHEME_MOREAU, .01);
     vs_flexible_def def = soft(1e6, VS_ZERO3);
     def.collide = false;
@@ -168,7 +168,7 @@ static void damping_is_raised_where_elements_would_create_energy(void **state) {
         x[k] = (vs_vec3){r * sin(angle), view.rest[k].y, 1. / 3 - r * cos(angle)};
     }
     must(vs_world_set_nodes(s.world, bar, x, NULL), s.context);
-    start_stage(&s);
+    start_rig(&s);
     vs_energy e = vs_world_get_energy(s.world);
     double start = e.kinetic + e.potential, most = 0;
     for (int k = 0; k < 100; k++) {
@@ -177,15 +177,15 @@ static void damping_is_raised_where_elements_would_create_energy(void **state) {
     }
     printf("  %.1f J, at most %.1f J\n", start, most);
     assert_true(start > 10 && most < 1.02 * start);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A steel rope hangs on one end and falls from level: its elements turn, and are longer by the square of what they turn.
 // Returns the change of its energy; *most: at most; *unbalanced: steps that are reported so.
 static double drop_rope(vs_scheme scheme, double bending, int rate, double *most, int *unbalanced) {
     enum { NODES = 13 };
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     s.options.step = 1. / rate, s.options.scheme = scheme, s.options.solver.tolerance = 1e-6;
     vs_vec3 point[NODES];
     for (int k = 0; k < NODES; k++)
@@ -200,7 +200,7 @@ static double drop_rope(vs_scheme scheme, double bending, int rate, double *most
     hook.kind = VS_JOINT_SPHERICAL, hook.b = end, hook.frame_a.position = point[0];
     hook.frame_b.position = vs_pose_apply_back(state_of(&s, end).pose, point[0]);
     must(vs_world_add_joint(s.world, &hook, NULL), s.context);
-    start_stage(&s);
+    start_rig(&s);
     vs_energy e = vs_world_get_energy(s.world);
     const double start = e.kinetic + e.potential;
     *most = 0, *unbalanced = 0;
@@ -211,7 +211,7 @@ static double drop_rope(vs_scheme scheme, double bending, int rate, double *most
         *unbalanced += r.unbalanced;
         *most = fmax(*most, e.kinetic + e.potential - start);
     }
-    close_stage(&s);
+    close_rig(&s);
     return e.kinetic + e.potential - start;
 }
 

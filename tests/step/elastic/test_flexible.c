@@ -5,14 +5,14 @@
 static void free_flight_keeps_momentum(void **state) {
     (void)state;
     for (int run = 0; run < 6; run++) {
-        stage s;
-        open_stage(&s, .5, 0, false);
+        rig s;
+        open_rig(&s, .5, 0, false);
         vs_flexible_def def = soft(1e5, (vs_vec3){0, 0, 0});
         def.law = (vs_elastic_law)(run / 2);
         def.consistent_mass = run % 2;
         def.velocity = (vs_vec3){1, 2, 3}, def.spin = (vs_vec3){2, 0, 1};
         vs_flexible_id id = add_block(&s, (vs_vec3){.1, .05, .05}, (int[]){2, 1, 1}, run % 2 ? 10 : 4, def);
-        start_stage(&s);
+        start_rig(&s);
         vs_vec3 before = vs_world_get_energy(s.world).momentum;
         for (int k = 0; k < 40; k++)
             take_step(&s);
@@ -27,11 +27,11 @@ static void free_flight_keeps_momentum(void **state) {
         assert_int_equal(inverted, 0);
         // it turns by 0.2 rad: a rotation is no strain
         assert_near("volume", least, 1, .02);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
-static double floor_force(const stage *s) {
+static double floor_force(const rig *s) {
     double sum = 0;
     for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view c;
@@ -46,14 +46,14 @@ static double floor_force(const stage *s) {
 static void cube_rests_on_its_weight(void **state) {
     (void)state;
     for (int nodes = 4; nodes <= 10; nodes += 6) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         s.options.step = .01;
         vs_flexible_def def = soft(1e5, (vs_vec3){0, 0, .101});
         def.elastic.beta = .02, def.elastic.poisson = 0;
         vs_flexible_id id =
             add_block(&s, (vs_vec3){.1, .1, .1}, nodes == 4 ? (int[]){3, 3, 3} : (int[]){2, 2, 2}, nodes, def);
-        start_stage(&s);
+        start_rig(&s);
         for (int k = 0; k < 150; k++)
             take_step(&s);
         double weight = 1000 * .008 * standard_gravity;
@@ -80,21 +80,21 @@ static void cube_rests_on_its_weight(void **state) {
         if (nodes == 4) // about weight over area everywhere
             assert_true(least > .3 * weight / .04 && most < 2 * weight / .04);
         test_free(pressure);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 static void block_slides_and_stops(void **state) {
     (void)state;
     const double mu = .3, v0 = 1;
-    stage s;
-    open_stage(&s, mu, 0, true);
+    rig s;
+    open_rig(&s, mu, 0, true);
     s.options.step = .005;
     vs_flexible_def def = soft(1e7, (vs_vec3){0, 0, .05});
     def.elastic.beta = .001;
     def.velocity = (vs_vec3){v0, 0, 0};
     vs_flexible_id id = add_block(&s, (vs_vec3){.2, .1, .05}, (int[]){4, 2, 1}, 4, def);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 40; k++)
         take_step(&s);
     vs_flexible_view v = view_of(&s, id);
@@ -105,14 +105,14 @@ static void block_slides_and_stops(void **state) {
         take_step(&s);
     v = view_of(&s, id);
     assert_near("at rest", mean_of(&v, v.velocity).x, 0, 1e-6);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A block glued below a heavy box that rests on a table of two static boxes: the glue carries its weight.
 static void glued_nodes_follow_their_body(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.step = .01;
     s.options.solver.tolerance = 1e-9; // joints on nodes of 1e-3 kg and a body of 2 kg: roundoff of H
     vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .05}, 500, (vs_vec3){0, 0, .05}, (vs_vec3){.5, 0, 1});
@@ -126,7 +126,7 @@ static void glued_nodes_follow_their_body(void **state) {
     assert_int_equal(count, 9);
     must(vs_world_attach_nodes(s.world, id, count, top, box), s.context);
     vs_vec3 p0 = vs_world_get_energy(s.world).momentum;
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 50; k++)
         take_step(&s);
     vs_body_state b = state_of(&s, box);
@@ -138,14 +138,14 @@ static void glued_nodes_follow_their_body(void **state) {
     double mass = 500 * .004 + 1000 * .001;
     assert_near("momentum", p.x, p0.x, 1e-9 * mass);
     assert_near("fall", p.z, p0.z - mass * standard_gravity * .5, 1e-8 * mass);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // One end fixed, the other moved at a constant speed: finally a bar in tension with the force E A strain.
 static void held_nodes_stretch_a_bar(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = .01;
     vs_flexible_def def = soft(1e6, (vs_vec3){0, 0, 0});
@@ -165,7 +165,7 @@ static void held_nodes_stretch_a_bar(void **state) {
     double time[2] = {0, 1}, end[2] = {.02, 0};
     vs_signal pull[3] = {{.kind = VS_SIGNAL_TABLE, .time = time, .sample = end, .count = 2}};
     must(vs_world_prescribe_nodes(s.world, id, highs, high, pull), s.context);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 300; k++)
         take_step(&s);
     v = view_of(&s, id);
@@ -178,7 +178,7 @@ static void held_nodes_stretch_a_bar(void **state) {
     for (int k = 0; k < v.nodes; k++)
         assert_near("stress", stress[k], 1e6 * .01, 1e-3 * 1e4);
     test_free(stress);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 // Contacts of flexible solids: with rigid corners and balls, with each other, with themselves.
 #include "solids.h"
 
-static double lowest_gap(const stage *s) {
+static double lowest_gap(const rig *s) {
     double least = 1;
     for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view c;
@@ -14,15 +14,15 @@ static double lowest_gap(const stage *s) {
 // A box smaller than a cell of the slab below: it rests on its corners, which touch the interior of faces.
 static void rigid_corners_rest_on_faces(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.step = .005;
     s.options.solver.tolerance = 1e-8;
     vs_flexible_def def = soft(1e6, (vs_vec3){0, 0, .1});
     def.elastic.beta = .01;
     vs_flexible_id slab = add_block(&s, (vs_vec3){.3, .3, .1}, (int[]){4, 4, 2}, 4, def);
     vs_body_id box = add_box(&s, (vs_vec3){.05, .05, .05}, 4000, (vs_vec3){.07, .08, .251}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 300; k++)
         take_step(&s);
     double weight = 4000 * .001 * standard_gravity, floor = weight + 1000 * .072 * standard_gravity;
@@ -31,31 +31,31 @@ static void rigid_corners_rest_on_faces(void **state) {
     assert_near("sinks", lowest_gap(&s), 0, 1e-5);
     assert_near("at rest", vs_length(state_of(&s, box).velocity), 0, 1e-5);
     (void)slab;
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void ball_rolls_off_nowhere(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.step = .005;
     s.options.solver.tolerance = 1e-8;
     vs_flexible_def def = soft(1e5, (vs_vec3){0, 0, .1});
     def.elastic.beta = .02;
     add_block(&s, (vs_vec3){.2, .2, .1}, (int[]){4, 4, 2}, 4, def);
     vs_body_id ball = add_ball(&s, .03, 5000, (vs_vec3){.02, .01, .231}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 200; k++)
         take_step(&s);
     double weight = 5000 * 4. / 3 * pi * .03 * .03 * .03 * standard_gravity;
     assert_near("ball", -force_of_body(&s, ball.index).z, weight, .02 * weight);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void soft_blocks_stand_on_each_other(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.step = .005;
     s.options.solver.tolerance = 1e-8;
     vs_flexible_def def = soft(1e6, (vs_vec3){0, 0, .1});
@@ -64,7 +64,7 @@ static void soft_blocks_stand_on_each_other(void **state) {
     id[0] = add_block(&s, (vs_vec3){.1, .1, .1}, (int[]){3, 3, 3}, 4, def);
     def.pose.position = (vs_vec3){.013, .021, .2505};
     id[1] = add_block(&s, (vs_vec3){.07, .07, .05}, (int[]){2, 2, 2}, 4, def);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 300; k++)
         take_step(&s);
     double upper = 1000 * .00196 * standard_gravity, sum = 0, all = upper + 1000 * .008 * standard_gravity;
@@ -77,14 +77,14 @@ static void soft_blocks_stand_on_each_other(void **state) {
     assert_near("upper", sum, upper, 1e-4 * upper);
     assert_near("floor", force_of_body(&s, 0).z, all, 1e-4 * all);
     assert_near("overlap", lowest_gap(&s), 0, 1e-5);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A folded strip on the floor: its upper arm falls onto the lower one and comes to rest there.
 static void folded_strip_lies_on_itself(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .3, 0, true);
+    rig s;
+    open_rig(&s, .3, 0, true);
     s.options.step = .005;
     s.options.solver.tolerance = 1e-8;
     vs_flexible_def def = soft(2e4, VS_ZERO3);
@@ -104,7 +104,7 @@ static void folded_strip_lies_on_itself(void **state) {
     }
     must(vs_world_set_nodes(s.world, id, x, NULL), s.context);
     test_free(x);
-    start_stage(&s);
+    start_rig(&s);
     int touched = 0;
     double worst = 0;
     for (int k = 0; k < 1000; k++) {
@@ -135,7 +135,7 @@ static void folded_strip_lies_on_itself(void **state) {
     assert_near("ends", (high - low) / ends, thick, .03 * thick);
     assert_near("floor", force_of_body(&s, 0).z, weight, .01 * weight);
     assert_true(worst < 1e-6 * thick);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A spinning cube hits the floor in steps that are far too long for it, without numerical damping. Its vibrations stand in the
@@ -144,14 +144,14 @@ static void long_steps_create_no_energy(void **state) {
     (void)state;
     static const double step[3] = {1. / 30, 1. / 60, 1. / 120}, young[2] = {1e5, 1e6};
     for (int k = 0; k < 6; k++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         s.options.step = step[k / 2];
         s.options.numerical_damping = 0;
         vs_flexible_def def = soft(young[k % 2], (vs_vec3){0, 0, .5});
         def.velocity = (vs_vec3){0, 0, -3}, def.spin = (vs_vec3){10, 5, 0};
         (void)add_block(&s, (vs_vec3){.1, .1, .1}, (const int[3]){2, 2, 2}, 4, def);
-        start_stage(&s);
+        start_rig(&s);
         const vs_energy first = vs_world_get_energy(s.world);
         double most = 0;
         int inaccurate = 0;
@@ -167,7 +167,7 @@ static void long_steps_create_no_energy(void **state) {
                inaccurate);
         // The first steps resolve nothing of the turning corners and stretch them, by a tenth of the energy.
         assert_true(most < 1.2 * (first.kinetic + first.potential));
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 

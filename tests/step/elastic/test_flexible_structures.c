@@ -9,14 +9,14 @@ static void slider_accelerates_right_at_any_scale(void **state) {
     const double mu = .2, angle = 30 * pi / 180, expected = standard_gravity * (sin(angle) - mu * cos(angle));
     for (int k = 0; k < 3; k++) {
         const double scale = pow(.1, k);
-        stage s;
-        open_stage(&s, mu, angle, true);
+        rig s;
+        open_rig(&s, mu, angle, true);
         s.options.step = .002;
         s.options.solver.tolerance = 1e-8;
         vs_flexible_def def = soft(1e7, (vs_vec3){0, 0, .05 * scale});
         def.elastic.beta = .005;
         vs_flexible_id id = add_block(&s, (vs_vec3){.2 * scale, .1 * scale, .05 * scale}, (int[]){4, 2, 1}, 4, def);
-        start_stage(&s);
+        start_rig(&s);
         for (int i = 0; i < 100; i++) // until the initial vibration has decayed
             take_step(&s);
         vs_flexible_view v = view_of(&s, id);
@@ -26,12 +26,12 @@ static void slider_accelerates_right_at_any_scale(void **state) {
         double a = (mean_of(&v, v.velocity).x - before.x) / (50 * s.options.step);
         printf("  scale %g: %.6f m/s^2 instead of %.6f\n", scale, a, expected);
         assert_near("acceleration", a, expected, 1e-3 * expected);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 // Steps as long as these only find the equilibrium.
-static void settle(stage *s, int steps) {
+static void settle(rig *s, int steps) {
     for (int k = 0; k < steps; k++)
         take_step(s);
 }
@@ -41,8 +41,8 @@ static void beams_bend_like_the_elastica(void **state) {
     (void)state;
     enum { NODES = 21 };
     const double k = 2, L = 1, r = .01, E = 1e9, EI = E * pi * r * r * r * r / 4;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = .05;
     s.options.solver.tolerance = 1e-8;
@@ -63,7 +63,7 @@ static void beams_bend_like_the_elastica(void **state) {
     must(vs_world_add_joint(s.world, &clamp, NULL), s.context);
     const vs_signal force[3] = {{0}, {0}, {.value = -k * EI / (L * L)}};
     must(vs_world_add_load(s.world, v.body[NODES - 1], force, NULL), s.context);
-    start_stage(&s);
+    start_rig(&s);
     settle(&s, 200);
     v = view_of(&s, id);
     double down = -v.position[NODES - 1].z / L, short_by = 1 - v.position[NODES - 1].x / L;
@@ -78,15 +78,15 @@ static void beams_bend_like_the_elastica(void **state) {
     double load = k * EI / (L * L);
     assert_near("section force", sqrt(forces[0] * forces[0] + forces[1] * forces[1] + forces[2] * forces[2]), load,
                 1e-3 * load);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // The same of 10-node tetrahedra. Slender enough that shear adds 1 % or so.
 static void solid_bends_like_the_elastica(void **state) {
     (void)state;
     const double k = 2, L = 1, side = .06, E = 1e7, EI = E * side * side * side * side / 12;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = .05;
     s.options.solver.tolerance = 1e-8;
@@ -104,7 +104,7 @@ static void solid_bends_like_the_elastica(void **state) {
     must(vs_world_prescribe_nodes(s.world, id, roots, root, NULL), s.context);
     const vs_signal force[3] = {{0}, {0}, {.value = -k * EI / (L * L)}};
     must(vs_world_load_nodes(s.world, id, tips, tip, force), s.context);
-    start_stage(&s);
+    start_rig(&s);
     settle(&s, 300);
     const double w = MATTIASSON[1].w; // k = 2
     double down = 0;
@@ -112,7 +112,7 @@ static void solid_bends_like_the_elastica(void **state) {
         down -= v.position[tip[i]].z / (tips * L);
     printf("  tip: down %.4f (%.4f)\n", down, w);
     assert_near("down", down, w, .02 * w);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // ---- Hertz -----------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ static double graded(double c, int n, int fine, double s, double W) {
 }
 
 // A quarter of a half space, 80 contact radii wide, of 10-node tetrahedra.
-static vs_flexible_id add_quarter(stage *s, double young, double poisson, double W) {
+static vs_flexible_id add_quarter(rig *s, double young, double poisson, double W) {
     enum { CELLS = 11, FINE = 3 };
     const double size = .04;
     vs_mesh *grid, *linear, *mesh;
@@ -169,8 +169,8 @@ static vs_flexible_id add_quarter(stage *s, double young, double poisson, double
 static void sphere_is_pressed_in_as_hertz_says(void **state) {
     (void)state;
     const double R = 1, E = 1e6, nu = .3, modulus = E / (1 - nu * nu), depth = .01;
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = 1;
     s.options.solver.tolerance = 1e-8;
@@ -188,7 +188,7 @@ static void sphere_is_pressed_in_as_hertz_says(void **state) {
     collider.body = punch, collider.shape = sphere, collider.material = s.material;
     must(vs_world_add_collider(s.world, &collider, NULL), s.context);
     vs_shape_release(sphere);
-    start_stage(&s);
+    start_rig(&s);
     vs_flexible_view v = view_of(&s, id);
     double *pressure = test_malloc(sizeof *pressure * (size_t)v.nodes);
     for (int k = 1; k <= 2; k++) {
@@ -203,7 +203,7 @@ static void sphere_is_pressed_in_as_hertz_says(void **state) {
         assert_near("peak pressure", most, p0, .1 * p0);
     }
     test_free(pressure);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -8,8 +8,8 @@ static const double RADIUS = .1; // m
 // Of the energy, in a step: rounding and the solver's tolerance.
 static const double ROUNDING = 1e-6;
 
-static void open_gas(stage *s, vs_scheme scheme) {
-    open_stage(s, 0, 0, false);
+static void open_gas(rig *s, vs_scheme scheme) {
+    open_rig(s, 0, 0, false);
     must(vs_world_set_gravity(s->world, VS_ZERO3), s->context);
     vs_material elastic = vs_material_default();
     elastic.mu = 0, elastic.restitution = 1;
@@ -20,7 +20,7 @@ static void open_gas(stage *s, vs_scheme scheme) {
 }
 
 // Six planes, 2 `half` apart.
-static void add_walls(stage *s, double half) {
+static void add_walls(rig *s, double half) {
     const double r = sqrt(.5);
     const vs_pose wall[6] = {{{0, 0, -half}, {1, 0, 0, 0}},  {{0, 0, half}, {0, 1, 0, 0}},
                              {{-half, 0, 0}, {r, 0, r, 0}},  {{half, 0, 0}, {r, 0, -r, 0}},
@@ -44,7 +44,7 @@ typedef struct gas_case {
 
 // 27 places of a grid of which the last three are empty; the energy at the end relative to the first.
 static double run_gas(const gas_case *c) {
-    stage s;
+    rig s;
     open_gas(&s, c->scheme);
     add_walls(&s, c->half);
     uint64_t seed = c->seed;
@@ -54,7 +54,7 @@ static double run_gas(const gas_case *c) {
         (void)add_ball(&s, RADIUS, 1000, place,
                        (vs_vec3){random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)});
     }
-    start_stage(&s);
+    start_rig(&s);
     const double first = vs_world_get_energy(s.world).kinetic;
     double last = first;
     for (int k = 0; k < c->steps; k++) {
@@ -65,7 +65,7 @@ static double run_gas(const gas_case *c) {
     }
     printf("  %s, %d steps: %.9f of %g J\n", c->scheme == VS_SCHEME_SHAKE ? "shake" : "moreau", c->steps, last / first,
            first);
-    close_stage(&s);
+    close_rig(&s);
     return last / first;
 }
 
@@ -85,18 +85,18 @@ static void balls_in_a_row_pass_an_impact_on(void **state) {
     (void)state;
     static const double gap[3] = {.1, .5, .9};
     for (int k = 0; k < 6; k++) {
-        stage s;
+        rig s;
         open_gas(&s, k % 2 ? VS_SCHEME_SHAKE : VS_SCHEME_MOREAU);
         vs_body_id ball[4];
         for (int i = 0; i < 4; i++)
             ball[i] = add_ball(&s, RADIUS, 1000, (vs_vec3){(2 * RADIUS + gap[k / 2] / 240) * i, 0, 0},
                                (vs_vec3){i == 0 ? 1 : 0, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         for (int i = 0; i < 10; i++)
             (void)take_step(&s);
         for (int i = 0; i < 4; i++)
             assert_near("velocity", state_of(&s, ball[i]).velocity.x, i == 3 ? 1 : 0, 1e-6);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 

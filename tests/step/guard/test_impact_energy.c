@@ -33,16 +33,16 @@ static void tossed_bodies_gain_no_energy(void **state) {
     end_context(context, &m);
 }
 
-// A stage without gravity.
-static void open_space(stage *s, bool floor) {
-    open_stage(s, 0, 0, floor);
+// A rig without gravity.
+static void open_space(rig *s, bool floor) {
+    open_rig(s, 0, 0, floor);
     must(vs_world_set_gravity(s->world, VS_ZERO3), s->context);
     s->options.step = 1. / 240;
     s->options.solver.tolerance = 1e-6;
 }
 
-static void check_flight(stage *s, int steps) {
-    start_stage(s);
+static void check_flight(rig *s, int steps) {
+    start_rig(s);
     double last = vs_world_get_energy(s->world).kinetic;
     const double first = last;
     for (int k = 0; k < steps; k++) {
@@ -53,14 +53,14 @@ static void check_flight(stage *s, int steps) {
     }
     printf("  %g J, then %g J\n", first, last);
     assert_true(last < .9 * first); // it has hit
-    close_stage(s);
+    close_rig(s);
 }
 
 // A cube of triangles of 3.5 mm that moves by two of its sizes per step, onto a corner: contacts within the step are followed by
 // some that only its end shows, whose corrections are as fast as the cube turns.
 static void a_small_mesh_gains_no_energy(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_space(&s, false);
     vs_shape *plate, *cube;
     must(vs_shape_box(s.context, (vs_vec3){1.03473255060802, 1.03473255060802, .002241447598584257}, &plate),
@@ -80,7 +80,7 @@ static void a_small_mesh_gains_no_energy(void **state) {
 
 static void a_small_ellipsoid_gains_no_energy(void **state) {
     (void)state;
-    stage s;
+    rig s;
     open_space(&s, true);
     vs_shape *shape;
     must(vs_shape_ellipsoid(s.context, (vs_vec3){.002743273132432716, .001371636566216358, .0009144243774775719},
@@ -113,17 +113,17 @@ static void bodies_moved_out_of_a_thin_wall_gain_no_energy(void **state) {
 
 // Bodies that overlap are moved apart, and keep no velocity of it.
 static void check_parting(double accuracy) {
-    stage s;
+    rig s;
     open_space(&s, false);
     s.options.accuracy = accuracy;
     const vs_body_id one = add_ball(&s, .1, 1000, VS_ZERO3, VS_ZERO3);
     const vs_body_id two = add_ball(&s, .1, 1000, (vs_vec3){.19, 0, 0}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < (accuracy > 0 ? 2400 : 60); k++) // an overlap of a L opens with the speed a L per second
         assert_true(take_step(&s).energy.kinetic < 1e-20);
     const double distance = state_of(&s, two).pose.position.x - state_of(&s, one).pose.position.x;
     assert_near("distance", distance, .2, accuracy > 0 ? accuracy : 1e-8);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void overlapping_bodies_part_at_rest(void **state) {

@@ -8,11 +8,11 @@ static double random_between(uint64_t *state, double low, double high) {
     return low + (high - low) * (double)(*state >> 11) / 9007199254740992.;
 }
 
-static double kinetic_of(const stage *s) {
+static double kinetic_of(const rig *s) {
     return vs_world_get_energy(s->world).kinetic;
 }
 
-static void use_material(stage *s, double mu, double restitution, vs_impact_law law) {
+static void use_material(rig *s, double mu, double restitution, vs_impact_law law) {
     const vs_material stuff = {.mu = mu, .restitution = restitution, .impact = law};
     must(vs_world_set_material_pair(s->world, s->material, s->material, &stuff), s->context);
 }
@@ -20,7 +20,7 @@ static void use_material(stage *s, double mu, double restitution, vs_impact_law 
 static const double TOLERANCE = 1e-8;
 
 // A step that may add 10 times the tolerance of the energy before: the guard does not see less.
-static vs_step_report step_and_compare(stage *s, double before, int k) {
+static vs_step_report step_and_compare(rig *s, double before, int k) {
     vs_step_report report;
     must(vs_simulation_step(s->simulation, &report), s->context);
     if (!(report.energy.kinetic <= before * (1 + 10 * TOLERANCE)))
@@ -45,7 +45,7 @@ static double tip_speed(const pendulum *p) { // m/s, upwards
     return p->rate[0] * cos(p->angle[0]) + p->rate[1] * cos(p->angle[1]);
 }
 
-static void add_rod(stage *s, const pendulum *p, int k, vs_vec3 *end, vs_vec3 *end_velocity, vs_body_id *last) {
+static void add_rod(rig *s, const pendulum *p, int k, vs_vec3 *end, vs_vec3 *end_velocity, vs_body_id *last) {
     const vs_vec3 half = {.5 * cos(p->angle[k]), 0, .5 * sin(p->angle[k])};
     const vs_vec3 turn = vs_scale(p->rate[k], (vs_vec3){-half.z, 0, half.x});
     vs_body_def body = vs_body_def_default();
@@ -62,8 +62,8 @@ static void add_rod(stage *s, const pendulum *p, int k, vs_vec3 *end, vs_vec3 *e
 }
 
 // Its tip is 1 nm above the floor and hits it in the first step, without gravity.
-static void build_pendulum(stage *s, const pendulum *p) {
-    open_stage(s, p->mu, 0, true);
+static void build_pendulum(rig *s, const pendulum *p) {
+    open_rig(s, p->mu, 0, true);
     must(vs_world_set_gravity(s->world, VS_ZERO3), s->context);
     use_material(s, p->mu, p->restitution, p->law);
     vs_vec3 end = {0, 0, 1e-9 + RADIUS - sin(p->angle[0]) - sin(p->angle[1])}, velocity = VS_ZERO3;
@@ -77,14 +77,14 @@ static void build_pendulum(stage *s, const pendulum *p) {
     must(vs_world_add_collider(s->world, &collider, NULL), s->context);
     vs_shape_release(ball);
     s->options.solver.tolerance = TOLERANCE;
-    start_stage(s);
+    start_rig(s);
 }
 
 // Newton's law alone would add 59 % of the energy (a dense solution in generalized coordinates).
 static void kanes_pendulum_gains_no_energy(void **state) {
     (void)state;
     const pendulum p = {{-1.2217, -1.0472}, {-1, -2}, .5, .5, VS_IMPACT_NEWTON};
-    stage s;
+    rig s;
     build_pendulum(&s, &p);
     const double before = kinetic_of(&s);
     const vs_step_report report = take_step(&s);
@@ -97,7 +97,7 @@ static void kanes_pendulum_gains_no_energy(void **state) {
     assert_true(report.energy.kinetic > .9 * before); // the factor is the largest, to 1/64
     // Newton's law holds with the smaller coefficient; the drift after the solve turns the rods by 5e-3 rad
     assert_near("rebound", contact.velocity.z, -report.restitution_factor * .5 * tip_speed(&p), 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void no_random_pendulum_gains_energy(void **state) {
@@ -112,12 +112,12 @@ static void no_random_pendulum_gains_energy(void **state) {
                             VS_IMPACT_NEWTON};
         if (tip_speed(&p) > -.1)
             continue;
-        stage s;
+        rig s;
         build_pendulum(&s, &p);
         const double before = kinetic_of(&s);
         const vs_step_report report = step_and_compare(&s, before, k);
         impacts++, reduced += report.restitution_factor < 1;
-        close_stage(&s);
+        close_rig(&s);
     }
     printf("  %d of %d impacts have less restitution\n", reduced, impacts);
     // Newton's law created energy in 5.8 % of 10 004 such impacts (a dense solution in generalized coordinates)
@@ -135,7 +135,7 @@ static void moreaus_law_extrapolates_the_inelastic_impact(void **state) {
     for (int inelastic = 0; inelastic < 2; inelastic++) {
         pendulum q = p;
         q.restitution = inelastic ? 0 : p.restitution;
-        stage s;
+        rig s;
         build_pendulum(&s, &q);
         energy[0] = kinetic_of(&s);
         for (int k = 0; k < RODS; k++)
@@ -146,7 +146,7 @@ static void moreaus_law_extrapolates_the_inelastic_impact(void **state) {
             energy[1] = report.energy.kinetic;
         for (int k = 0; k < RODS; k++)
             motion[inelastic][k] = state_of(&s, vs_world_get_body_at(s.world, k));
-        close_stage(&s);
+        close_rig(&s);
     }
     for (int k = 0; k < RODS; k++) {
         vs_vec3 wanted = vs_subtract(vs_scale(1.5, motion[1][k].velocity), vs_scale(.5, before[k].velocity));
@@ -166,8 +166,8 @@ static void no_random_box_in_a_corner_gains_energy(void **state) {
     uint64_t seed = 7;
     int reduced = 0, missed = 0;
     for (int k = 0; k < boxes; k++) {
-        stage s;
-        open_stage(&s, .5, 0, true);
+        rig s;
+        open_rig(&s, .5, 0, true);
         must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
         use_material(&s, random_between(&seed, 0, 1.2), random_between(&seed, 0, 1), VS_IMPACT_NEWTON);
         vs_shape *plane;
@@ -186,12 +186,12 @@ static void no_random_box_in_a_corner_gains_energy(void **state) {
             (vs_vec3){random_between(&seed, -9, 9), random_between(&seed, -9, 9), random_between(&seed, -9, 9)};
         must(vs_world_set_body_state(s.world, box, &motion), s.context);
         s.options.solver.tolerance = TOLERANCE;
-        start_stage(&s);
+        start_rig(&s);
         const double before = kinetic_of(&s);
         const vs_step_report report = step_and_compare(&s, before, k);
         missed += report.status != VS_STATUS_CONVERGED;
         reduced += report.restitution_factor < 1;
-        close_stage(&s);
+        close_rig(&s);
     }
     printf("  %d of %d impacts have less restitution, %d missed the tolerance\n", reduced, boxes, missed);
 }
@@ -200,13 +200,13 @@ static void no_random_box_in_a_corner_gains_energy(void **state) {
 static void other_islands_keep_their_restitution(void **state) {
     (void)state;
     const pendulum p = {{-1.2217, -1.0472}, {-1, -2}, .5, .5, VS_IMPACT_NEWTON};
-    stage s;
+    rig s;
     build_pendulum(&s, &p);
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){5, 0, .1 + 1e-5}, (vs_vec3){0, 0, -2});
     const vs_step_report report = take_step(&s);
     assert_true(report.restitution_factor < 1);
     assert_near("rebound", state_of(&s, ball).velocity.z, 1, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(int argc, char **argv) {

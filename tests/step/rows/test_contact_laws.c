@@ -8,25 +8,25 @@ static double ball_mass(void) {
     return 4. / 3 * pi * R * R * R * density;
 }
 
-static void set_spin(stage *s, vs_body_id ball, vs_vec3 spin) {
+static void set_spin(rig *s, vs_body_id ball, vs_vec3 spin) {
     vs_body_state b = state_of(s, ball);
     b.spin = spin;
     must(vs_world_set_body_state(s->world, ball, &b), s->context);
 }
 
 // A floor and a ball of the same material, which has these coefficients.
-static vs_body_id open_ball(stage *s, vs_material material, double angle, vs_vec3 velocity, vs_vec3 spin, double h) {
-    open_stage(s, material.mu, angle, true);
+static vs_body_id open_ball(rig *s, vs_material material, double angle, vs_vec3 velocity, vs_vec3 spin, double h) {
+    open_rig(s, material.mu, angle, true);
     must(vs_world_set_material_pair(s->world, s->material, s->material, &material), s->context);
     s->options.step = h;
     vs_body_id ball = add_ball(s, R, density, (vs_vec3){0, 0, R}, velocity);
     set_spin(s, ball, spin);
-    start_stage(s);
+    start_rig(s);
     return ball;
 }
 
 // Steps until the ball neither moves nor spins; s. *lost: J, by friction.
-static double wait_for_rest(stage *s, vs_body_id ball, double most, double *lost) {
+static double wait_for_rest(rig *s, vs_body_id ball, double most, double *lost) {
     *lost = 0;
     for (;;) {
         vs_step_report report = take_step(s);
@@ -49,7 +49,7 @@ static void ball_rolls_to_rest(void **state) {
         const double h = k == 0 ? .01 : .0025;
         vs_material material = vs_material_default();
         material.mu = .5, material.rolling = 7 * R * v0 / (5 * standard_gravity * T);
-        stage s;
+        rig s;
         vs_body_id ball = open_ball(&s, material, 0, (vs_vec3){v0, 0, 0}, (vs_vec3){0, v0 / R, 0}, h);
         double lost, time = wait_for_rest(&s, ball, 3, &lost);
         printf("  h = %g s: rests after %.5f s, %.5f m, %.6f J\n", h, time, state_of(&s, ball).pose.position.x, lost);
@@ -57,7 +57,7 @@ static void ball_rolls_to_rest(void **state) {
         // The scheme moves by the velocity at the end of the step: v0 h / 2 less.
         assert_near("way", state_of(&s, ball).pose.position.x, v0 * T / 2 - v0 * h / 2, 1e-9);
         assert_near("energy", lost, .7 * ball_mass() * v0 * v0, 1e-9);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -67,13 +67,13 @@ static void ball_spins_to_rest(void **state) {
     const double w0 = 20, T = 2;
     vs_material material = vs_material_default();
     material.spinning = .4 * R * R * w0 / (standard_gravity * T);
-    stage s;
+    rig s;
     vs_body_id ball = open_ball(&s, material, 0, (vs_vec3){0, 0, 0}, (vs_vec3){0, 0, w0}, .01);
     double lost, time = wait_for_rest(&s, ball, 3, &lost);
     printf("  rests after %.5f s\n", time);
     assert_near("time", time, T, 1e-9);
     assert_near("energy", lost, .2 * ball_mass() * R * R * w0 * w0, 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A disc that slides at v and spins at w about its axis, on one point and kept upright by its inertia: m_S <= 2/3 mu R l_n,
@@ -84,11 +84,11 @@ static void coupled_sliding_and_spinning_end_together(void **state) {
     (void)state;
     const double mu = .2, h = 1e-3;
     for (int elliptic = 0; elliptic < 2; elliptic++) {
-        stage s;
+        rig s;
         vs_material material = vs_material_default();
         material.mu = mu, material.spinning = 2. / 3 * mu * R;
         material.coupling = elliptic ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
-        open_stage(&s, mu, 0, true);
+        open_rig(&s, mu, 0, true);
         must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
         s.options.step = h;
         vs_body_def def = vs_body_def_default();
@@ -103,7 +103,7 @@ static void coupled_sliding_and_spinning_end_together(void **state) {
         collider.shape = ball, collider.body = disc, collider.material = s.material;
         must(vs_world_add_collider(s.world, &collider, NULL), s.context);
         vs_shape_release(ball);
-        start_stage(&s);
+        start_rig(&s);
         double slides = 0, spins = 0;
         for (int step = 1; step <= 800; step++) {
             take_step(&s);
@@ -114,7 +114,7 @@ static void coupled_sliding_and_spinning_end_together(void **state) {
         printf("  %s: slides until %.3f s, spins until %.3f s\n", elliptic ? "elliptic" : "separate", slides, spins);
         assert_near("slides", slides, elliptic ? .638 : 1 / (mu * standard_gravity), 2 * h);
         assert_near("spins", spins, elliptic ? .638 : .75 / (mu * standard_gravity), 2 * h);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -127,7 +127,7 @@ static void ball_slides_then_rolls_to_rest(void **state) {
     for (int k = 0; k < 2; k++) {
         vs_material material = vs_material_default();
         material.mu = mu, material.rolling = rolling[k];
-        stage s;
+        rig s;
         vs_body_id ball = open_ball(&s, material, 0, (vs_vec3){v0, 0, 0}, (vs_vec3){0, 0, 0}, h);
         double began = 0;
         while (began == 0) {
@@ -142,7 +142,7 @@ static void ball_slides_then_rolls_to_rest(void **state) {
         printf("  rolls after %.5f s, rests after %.5f s\n", began, time);
         if (k == 1)
             assert_near("rests", time, rests_at, h);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -151,14 +151,14 @@ static void relaxed_model_lifts_a_rolling_ball(void **state) {
     (void)state;
     vs_material material = vs_material_default();
     material.rolling = .1 * R;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     s.options.solver.model = VS_MODEL_RELAXED;
     s.options.solver.tolerance = 1e-8;
     vs_body_id ball = add_ball(&s, R, density, (vs_vec3){0, 0, R}, (vs_vec3){1, 0, 0});
     set_spin(&s, ball, (vs_vec3){0, 1 / R, 0});
-    start_stage(&s);
+    start_rig(&s);
     double lift = 0;
     for (int k = 0; k < 10; k++) {
         take_step(&s);
@@ -166,7 +166,7 @@ static void relaxed_model_lifts_a_rolling_ball(void **state) {
     }
     const double up = .1, height = up * up / (2 * standard_gravity);
     assert_true(lift > height && lift < height + up * s.options.step);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A box stands on four points: it has no rolling friction, and its contacts three rows.
@@ -174,12 +174,12 @@ static void faces_have_no_rolling_friction(void **state) {
     (void)state;
     vs_material material = vs_material_default();
     material.rolling = material.spinning = .01;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     add_box(&s, (vs_vec3){.1, .1, .1}, density, (vs_vec3){0, 0, .1}, (vs_vec3){1, 0, 0});
     add_ball(&s, R, density, (vs_vec3){1, 0, R}, (vs_vec3){1, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     take_step(&s);
     assert_int_equal(vs_simulation_get_contact_count(s.simulation), 5);
     int with = 0;
@@ -191,14 +191,14 @@ static void faces_have_no_rolling_friction(void **state) {
         assert_true(vs_length(view.moment) <= sqrt(2) * .01 * vs_dot(view.impulse, view.normal) * (1 + 1e-9));
     }
     assert_int_equal(with, 1);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A pyramid of 14 balls, slightly disturbed, one second after its release: mean height of the centres over R, less 1.
 static double settle_heap(double rolling) {
     enum { LEVELS = 3 };
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     vs_material material = vs_material_default();
     material.rolling = material.spinning = rolling;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
@@ -212,7 +212,7 @@ static double settle_heap(double rolling) {
             vs_vec3 at = {x + 1e-2 * R * sin(7. * count), y + 1e-2 * R * cos(5. * count), R * (1 + 1.43 * level)};
             ball[count] = add_ball(&s, R, density, at, (vs_vec3){0, 0, 0});
         }
-    start_stage(&s);
+    start_rig(&s);
     double height = 0;
     for (int step = 0; step < 240; step++) {
         double energy = take_step(&s).energy.potential;
@@ -226,7 +226,7 @@ static double settle_heap(double rolling) {
     }
     for (int k = 0; k < count; k++)
         height += (state_of(&s, ball[k]).pose.position.z / R - 1) / count;
-    close_stage(&s);
+    close_rig(&s);
     return height;
 }
 
@@ -235,11 +235,11 @@ static void no_contact_gains_energy(void **state) {
     (void)state;
     double worst = 0, most = 0;
     for (int elliptic = 0; elliptic < 2; elliptic++) {
-        stage s;
+        rig s;
         vs_material material = vs_material_default();
         material.rolling = .02 * R, material.spinning = .01 * R;
         material.coupling = elliptic ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
-        open_stage(&s, .5, 0, true);
+        open_rig(&s, .5, 0, true);
         must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
         s.options.step = 1. / 240;
         s.options.solver.tolerance = 1e-13;
@@ -249,7 +249,7 @@ static void no_contact_gains_energy(void **state) {
             vs_body_id ball = add_ball(&s, R, density, at, (vs_vec3){.3 * sin(7. * k), .3 * cos(5. * k), 0});
             set_spin(&s, ball, (vs_vec3){5 * cos(3. * k), 5 * sin(11. * k), 10});
         }
-        start_stage(&s);
+        start_rig(&s);
         for (int step = 0; step < 60; step++) {
             vs_step_report report = take_step(&s);
             double energy = report.energy.kinetic + report.energy.potential;
@@ -259,7 +259,7 @@ static void no_contact_gains_energy(void **state) {
                 worst = fmin(worst, view.dissipation / energy), most = fmax(most, view.dissipation / energy);
             }
         }
-        close_stage(&s);
+        close_rig(&s);
     }
     printf("  dissipation of a contact in a step from %.1e to %.1e of the energy\n", worst, most);
     assert_true(worst >= -1e-12);
@@ -282,8 +282,8 @@ static void heaps_are_higher_with_rolling_friction(void **state) {
 static void ball_hangs_from_a_ceiling(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        stage s;
-        open_stage(&s, .5, 0, false);
+        rig s;
+        open_rig(&s, .5, 0, false);
         vs_material material = vs_material_default();
         material.adhesion = ball_mass() * standard_gravity * (k == 0 ? .999 : 1.001);
         must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
@@ -295,7 +295,7 @@ static void ball_hangs_from_a_ceiling(void **state) {
         must(vs_world_add_collider(s.world, &collider, NULL), s.context);
         vs_shape_release(plane);
         vs_body_id ball = add_ball(&s, R, density, (vs_vec3){0, 0, 1 - R}, (vs_vec3){0, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         for (int step = 0; step < 400; step++)
             take_step(&s);
         double fall = 1 - R - state_of(&s, ball).pose.position.z;
@@ -308,7 +308,7 @@ static void ball_hangs_from_a_ceiling(void **state) {
             double pull = ball_mass() * standard_gravity * s.options.step;
             assert_near("impulse", view.impulse.z, pull, 1e-9 * pull);
         }
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -320,36 +320,36 @@ static void block_that_adheres_slides_later(void **state) {
     const double mass = 8 * half.x * half.y * half.z * density, mu = .3, angle = 40 * pi / 180;
     const double needed = mass * standard_gravity * (sin(angle) / mu - cos(angle)) / 4;
     for (int k = 0; k < 2; k++) {
-        stage s;
-        open_stage(&s, mu, angle, true);
+        rig s;
+        open_rig(&s, mu, angle, true);
         vs_material material = vs_material_default();
         material.mu = mu, material.adhesion = needed * (k == 0 ? .99 : 1.01);
         must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
         vs_body_id box = add_box(&s, half, density, (vs_vec3){0, 0, half.z}, (vs_vec3){0, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         for (int step = 0; step < 200; step++)
             take_step(&s);
         double speed = state_of(&s, box).velocity.x, time = 200 * s.options.step;
         double excess = standard_gravity * (sin(angle) - mu * cos(angle)) - 4 * mu * material.adhesion / mass;
         assert_near("speed", speed, k == 0 ? excess * time : 0, 1e-6);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 // A ball that comes near does not adhere before it has touched: it flies by.
 static void nothing_pulls_through_a_gap(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     vs_material material = vs_material_default();
     material.adhesion = 1000;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     s.options.envelope = .01;
     vs_body_id ball = add_ball(&s, R, density, (vs_vec3){0, 0, R + .005}, (vs_vec3){1, 0, .1});
-    start_stage(&s);
+    start_rig(&s);
     take_step(&s);
     assert_near("vertical", state_of(&s, ball).velocity.z, .1 - standard_gravity * s.options.step, 1e-12);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@ typedef struct rows {
     vs_contact_rows contact;
 } rows;
 
-static void make_rows(stage *s, rows *r) {
+static void make_rows(rig *s, rows *r) {
     *r = (rows){0};
     must(vs_step_contacts_create(&r->contacts, s->world), s->context);
     must(vs_step_contacts_find(&r->contacts, s->options.step, s->options.envelope), s->context);
@@ -24,7 +24,7 @@ static void make_rows(stage *s, rows *r) {
     must(vs_contact_rows_add(&r->contact, &view, r->contacts.rigid), s->context);
 }
 
-static void drop_rows(stage *s, rows *r) {
+static void drop_rows(rig *s, rows *r) {
     vs_contact_rows_release(s->context, &r->contact);
     vs_row_groups_release(s->context, &r->groups);
     vs_blocks_release(s->context, &r->blocks);
@@ -37,7 +37,7 @@ static vs_vec3 velocity_at(const vs_body *body, vs_vec3 point) {
     return vs_add(body->velocity, vs_cross(spin, vs_subtract(point, body->pose.position)));
 }
 
-static const vs_body *body_of(const stage *s, int index) {
+static const vs_body *body_of(const rig *s, int index) {
     return &s->world->body[index];
 }
 
@@ -45,9 +45,9 @@ static const vs_body *body_of(const stage *s, int index) {
 // velocity along each axis.
 static void velocities_of_rows_are_those_of_the_points(void **state) {
     (void)state;
-    stage s;
+    rig s;
     rows r;
-    open_stage(&s, .5, 0, false);
+    open_rig(&s, .5, 0, false);
     add_belt(&s);
     vs_body_id box = add_box(&s, (vs_vec3){.2, .2, .2}, 1000, (vs_vec3){0, 0, .2}, (vs_vec3){.3, -.2, -.1});
     add_ball(&s, .1, 1000, (vs_vec3){.3, .05, .2}, (vs_vec3){-.4, .1, .2});
@@ -79,14 +79,14 @@ static void velocities_of_rows_are_those_of_the_points(void **state) {
         }
     }
     drop_rows(&s, &r);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // The offset of a ball of radius 0.5 m above the floor that moves down at `speed`.
 static double offset_of(double gap, double speed, double restitution, double recovery_speed) {
-    stage s;
+    rig s;
     rows r;
-    open_stage(&s, .5, 0, true);
+    open_rig(&s, .5, 0, true);
     vs_material material = s.world->material[s.material];
     material.restitution = restitution;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
@@ -96,7 +96,7 @@ static double offset_of(double gap, double speed, double restitution, double rec
     assert_int_equal(r.groups.group.count, 1);
     double offset = r.contact.offset.data[0];
     drop_rows(&s, &r);
-    close_stage(&s);
+    close_rig(&s);
     return offset;
 }
 

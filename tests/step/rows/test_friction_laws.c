@@ -5,16 +5,16 @@
 
 static const double L = .1, density = 1000; // m, half edges of a cube; kg/m^3
 
-static vs_body_id open_cube(stage *s, vs_material material, double angle, vs_vec3 velocity, double h) {
-    open_stage(s, material.mu, angle, true);
+static vs_body_id open_cube(rig *s, vs_material material, double angle, vs_vec3 velocity, double h) {
+    open_rig(s, material.mu, angle, true);
     must(vs_world_set_material_pair(s->world, s->material, s->material, &material), s->context);
     s->options.step = h;
     vs_body_id cube = add_box(s, (vs_vec3){L, L, L}, density, (vs_vec3){0, 0, L}, velocity);
-    start_stage(s);
+    start_rig(s);
     return cube;
 }
 
-static double speed_after(stage *s, vs_body_id cube, double time) {
+static double speed_after(rig *s, vs_body_id cube, double time) {
     for (int k = 0; k < (int)(time / s->options.step + .5); k++) {
         const vs_step_report report = take_step(s);
         assert_true(report.flow.friction >= -1e-12);
@@ -31,7 +31,7 @@ static void cube_stays_until_it_is_pushed(void **state) {
         vs_material material = vs_material_default();
         material.mu = .3, material.static_mu = .6, material.weakening = soft ? 1e-3 : 0,
         material.healing = soft ? .1 : 0;
-        stage s;
+        rig s;
         vs_body_id cube = open_cube(&s, material, angle, (vs_vec3){0, 0, 0}, h);
         assert_near("stays", speed_after(&s, cube, .2), 0, 1e-9);
         vs_body_state b = state_of(&s, cube);
@@ -41,7 +41,7 @@ static void cube_stays_until_it_is_pushed(void **state) {
         const double expected = standard_gravity * (sin(angle) - .3 * cos(angle));
         printf("  runs with %.9f m/s^2 of %.9f\n", (second - first) / .1, expected);
         assert_near("acceleration", (second - first) / .1, expected, 1e-7);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -55,7 +55,7 @@ static void friction_weakens_with_slip_and_heals_with_time(void **state) {
     const double d = .05, v0 = 1, h = 2e-4, heals = .5;
     vs_material material = vs_material_default();
     material.mu = .2, material.static_mu = .8, material.weakening = d, material.healing = heals;
-    stage s;
+    rig s;
     vs_body_id cube = open_cube(&s, material, 0, (vs_vec3){v0, 0, 0}, h);
     double way = 0;
     for (int k = 0; k < 60; k++) { // fixed-point iteration of the equation above
@@ -75,7 +75,7 @@ static void friction_weakens_with_slip_and_heals_with_time(void **state) {
     must(vs_simulation_get_contact_at(s.simulation, 0, &contact), s.context);
     const double r = 1 - (1 - r0) * exp(-steps * h / heals);
     assert_near("mu", contact.mu, .2 + .6 * r, 2e-3); // the first step at rest, and h v0/d
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Stribeck: a cube that a slope accelerates against friction which falls with the speed reaches a state without equilibrium: the
@@ -87,7 +87,7 @@ static void friction_falls_with_speed(void **state) {
     for (int fine = 0; fine < 2; fine++) {
         vs_material material = vs_material_default();
         material.mu = .2, material.static_mu = .4, material.stribeck = vs;
-        stage s;
+        rig s;
         vs_body_id cube = open_cube(&s, material, angle, (vs_vec3){.1, 0, 0}, fine ? 5e-4 : 1e-3);
         const double speed = speed_after(&s, cube, time);
         double v = .1;
@@ -97,7 +97,7 @@ static void friction_falls_with_speed(void **state) {
         error[fine] = fabs(speed - v);
         printf("  %.6f m/s of %.6f\n", speed, v);
         assert_true(error[fine] < 2e-3 * v);
-        close_stage(&s);
+        close_rig(&s);
     }
     assert_true(error[1] < .6 * error[0]); // of first order
 }
@@ -111,22 +111,22 @@ static void friction_is_a_table_over_the_speed(void **state) {
     vs_material material = vs_material_default();
     material.mu_table = (vs_speed_table){2, {0, 2}, {a, a + 2 * b}};
     for (int fine = 0; fine < 2; fine++) {
-        stage s;
+        rig s;
         vs_body_id cube = open_cube(&s, material, 0, (vs_vec3){v0, 0, 0}, fine ? 5e-4 : 1e-3);
         const double speed = speed_after(&s, cube, time);
         const double expected = (v0 + a / b) * exp(-standard_gravity * b * time) - a / b;
         error[fine] = fabs(speed - expected);
         printf("  %.6f m/s of %.6f\n", speed, expected);
         assert_true(error[fine] < 2e-3 * expected);
-        close_stage(&s);
+        close_rig(&s);
     }
     assert_true(error[1] < .6 * error[0]); // of first order
     for (int more = 0; more < 2; more++) {
-        stage s;
+        rig s;
         const vs_body_id cube = open_cube(&s, material, atan(more ? 1.001 * a : .999 * a), (vs_vec3){0, 0, 0}, 1e-3);
         const double speed = speed_after(&s, cube, .1);
         assert_true(more ? speed > 5e-5 : fabs(speed) < 1e-9);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -142,8 +142,8 @@ static void friction_has_a_grain(void **state) {
         const double turn = k < 2 ? k * pi / 2 : pi / 5, angle = k < 2 ? (k == 0 ? 26 : 11) * pi / 180 : 40 * pi / 180;
         vs_material material = vs_material_default();
         material.mu = mu, material.across = across;
-        stage s;
-        open_stage(&s, mu, angle, false);
+        rig s;
+        open_rig(&s, mu, angle, false);
         must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
         vs_shape *plane;
         must(vs_shape_plane(s.context, &plane), s.context);
@@ -153,12 +153,12 @@ static void friction_has_a_grain(void **state) {
         vs_shape_release(plane);
         s.options.step = h;
         vs_body_id cube = add_box(&s, (vs_vec3){L, L, L / 10}, density, (vs_vec3){0, 0, L / 10}, (vs_vec3){0, 0, 0});
-        start_stage(&s);
+        start_rig(&s);
         speed_after(&s, cube, .3);
         const vs_vec3 v = state_of(&s, cube).velocity;
         if (k < 2) { // 26 and 11 degrees are below atan .5 and atan .2
             assert_near("holds", vs_length(v), 0, 1e-9);
-            close_stage(&s);
+            close_rig(&s);
             continue;
         }
         double u = 0, w = 0;
@@ -176,13 +176,13 @@ static void friction_has_a_grain(void **state) {
         vs_contact_view contact;
         must(vs_simulation_get_contact_at(s.simulation, 0, &contact), s.context);
         assert_near("velocity of a contact", vs_length(vs_subtract(contact.velocity, v)), 0, 1e-6);
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
 static void remembered_friction_continues_with_the_same_bits(void **state) {
     (void)state;
-    stage s[2];
+    rig s[2];
     vs_body_id cube[2];
     vs_material material = vs_material_default();
     material.mu = .3, material.static_mu = .6, material.weakening = .01, material.healing = .1;
@@ -198,14 +198,14 @@ static void remembered_friction_continues_with_the_same_bits(void **state) {
     const vs_body_state one = state_of(&s[0], cube[0]), other = state_of(&s[1], cube[1]);
     assert_memory_equal(&one, &other, sizeof one);
     free_snapshot(&saved);
-    close_stage(&s[0]);
-    close_stage(&s[1]);
+    close_rig(&s[0]);
+    close_rig(&s[1]);
 }
 
 static void what_has_no_meaning_is_refused(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     const vs_material wrong[] = {{.mu = .5, .static_mu = .4},
                                  {.mu = .5, .static_mu = .6, .stribeck = 1, .weakening = 1},
                                  {.mu = 0, .across = .4},
@@ -220,9 +220,9 @@ static void what_has_no_meaning_is_refused(void **state) {
     const vs_material right = {.mu = .5, .static_mu = .6};
     must(vs_world_add_material(s.world, &right, NULL, NULL), s.context);
     s.options.accuracy = 1e-3;
-    start_stage(&s);
+    start_rig(&s);
     assert_int_equal(vs_simulation_step(s.simulation, NULL), VS_ERROR_ARGUMENT);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

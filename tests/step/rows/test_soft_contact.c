@@ -14,13 +14,13 @@ typedef struct impact {
 
 // A ball that meets a floor with the speed v, without gravity.
 static impact drop(vs_material material, double v, double h, vs_scheme scheme) {
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     must(vs_world_set_gravity(s.world, (vs_vec3){0, 0, 0}), s.context);
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     s.options.step = h, s.options.scheme = scheme;
     vs_body_id ball = add_ball(&s, R, density, (vs_vec3){0, 0, R + 1.3 * h * v}, (vs_vec3){0, 0, -v});
-    start_stage(&s);
+    start_rig(&s);
     impact found = {0};
     for (int k = 0, ended = 0; !ended && k < 100000; k++) {
         const bool presses = take_step(&s).active > 0;
@@ -29,7 +29,7 @@ static impact drop(vs_material material, double v, double h, vs_scheme scheme) {
         ended = !presses && found.duration > 0;
     }
     found.speed = state_of(&s, ball).velocity.z;
-    close_stage(&s);
+    close_rig(&s);
     return found;
 }
 
@@ -85,8 +85,8 @@ static void chain_has_its_period(void **state) {
     enum { BALLS = 7 };
     const double k = 1e5, m = ball_mass(), squeeze = 1e-3, w = 2 * sqrt(k / m) * sin(pi / (2 * (BALLS + 1)));
     const vs_material material = {.stiffness = k};
-    stage s;
-    open_stage(&s, 0, 0, false);
+    rig s;
+    open_rig(&s, 0, 0, false);
     must(vs_world_set_gravity(s.world, (vs_vec3){0, 0, 0}), s.context);
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     const double pitch = 2 * R - squeeze;
@@ -104,7 +104,7 @@ static void chain_has_its_period(void **state) {
         vs_shape_release(wall);
     }
     s.options.step = .02 / w;
-    start_stage(&s);
+    start_rig(&s);
     // It passes its place again after half a period.
     double before = 0, now = 0, time = 0;
     const double middle = BALLS / 2 * pitch;
@@ -119,19 +119,19 @@ static void chain_has_its_period(void **state) {
     printf("  half a period %.5f of pi/w; waves of %.3f m run with %.3f m/s\n", time * w / pi, 2 * (BALLS + 1) * 2 * R,
            speed);
     assert_near("half a period", time * w / pi, 1, 1e-3);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A step that is far too long for the spring: no energy is created, and the ball rests at the depth m g/k.
 static void long_steps_create_no_energy(void **state) {
     (void)state;
     vs_material material = {.mu = .5, .stiffness = 1e6};
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     s.options.step = .01; // h w = 14
     vs_body_id ball = add_ball(&s, R, density, (vs_vec3){0, 0, 4 * R}, (vs_vec3){0, 0, 0});
-    start_stage(&s);
+    start_rig(&s);
     const double begin = ball_mass() * standard_gravity * 4 * R;
     for (int k = 0; k < 200; k++) {
         const vs_step_report report = take_step(&s);
@@ -139,14 +139,14 @@ static void long_steps_create_no_energy(void **state) {
     }
     assert_near("depth", R - state_of(&s, ball).pose.position.z, ball_mass() * standard_gravity / material.stiffness,
                 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Of two materials the springs are in series.
 static void springs_of_two_materials_are_in_series(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     const vs_material a = {.mu = .5, .stiffness = 3e5, .hertz = 8e6},
                       b = {.mu = .5, .stiffness = 6e5, .hertz = 8e6, .damping = 2};
     int i, j;
@@ -158,7 +158,7 @@ static void springs_of_two_materials_are_in_series(void **state) {
     assert_near("hertz", pair.hertz, 8e6 / pow(2, 1.5), 1e-9 * 8e6);
     assert_near("with a rigid one", one.stiffness, 3e5, 0);
     assert_near("damping", pair.damping, 2, 0);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

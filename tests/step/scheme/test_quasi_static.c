@@ -4,12 +4,12 @@
 
 static void test_free_body_falls_the_same_in_each_step(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.scheme = VS_SCHEME_QUASI_STATIC;
     s.options.step = .01;
     const vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1}, (vs_vec3){3, 2, 1});
-    start_stage(&s);
+    start_rig(&s);
     double mass;
     must(vs_world_get_body_mass(s.world, ball, &mass, NULL), s.context);
     const double h = s.options.step, speed = standard_gravity * h;
@@ -21,14 +21,14 @@ static void test_free_body_falls_the_same_in_each_step(void **state) {
         assert_vec(state_of(&s, ball).velocity, ((vs_vec3){0, 0, -speed}), 1e-15);
     }
     assert_vec(state_of(&s, ball).pose.position, ((vs_vec3){0, 0, 1 - 11 * h * speed}), 1e-14);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // The nodes of a beam are bodies, and stopped as these.
 static void test_beam_falls_the_same_in_each_step(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.scheme = VS_SCHEME_QUASI_STATIC;
     s.options.step = .01;
     const vs_vec3 point[3] = {{0, 0, 1}, {.1, 0, 1}, {.2, 0, 1}};
@@ -36,14 +36,14 @@ static void test_beam_falls_the_same_in_each_step(void **state) {
     def.nodes = 3, def.point = point, def.along_y = .01;
     vs_flexible_id beam;
     must(vs_world_add_beam(s.world, &def, &beam), s.context);
-    start_stage(&s);
+    start_rig(&s);
     const double h = s.options.step, speed = standard_gravity * h;
     for (int k = 0; k < 10; k++)
         (void)take_step(&s);
     vs_body_state end = state_of(&s, view_of(&s, beam).body[2]);
     assert_vec(end.velocity, ((vs_vec3){0, 0, -speed}), 1e-9);
     assert_vec(end.pose.position, ((vs_vec3){.2, 0, 1 - 10 * h * speed}), 1e-9);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A pier, 2 x 0.25 m wide and 2 x 1 m high, tips about its edge; a frictionless ball pushes its back at a height of 1.6 m
@@ -52,8 +52,8 @@ static void test_beam_falls_the_same_in_each_step(void **state) {
 static void test_push_over_follows_equilibria_past_the_peak(void **state) {
     (void)state;
     const double b = .25, height = 1, radius = .1, at = 1.6, speed = .002;
-    stage s;
-    open_stage(&s, .7, 0, true);
+    rig s;
+    open_rig(&s, .7, 0, true);
     s.options.scheme = VS_SCHEME_QUASI_STATIC;
     s.options.step = .1;
     const vs_body_id pier = add_box(&s, (vs_vec3){b, b, height}, 2000, (vs_vec3){0, 0, height}, VS_ZERO3);
@@ -71,7 +71,7 @@ static void test_push_over_follows_equilibria_past_the_peak(void **state) {
     must(vs_shape_sphere(s.context, radius, &collider.shape), s.context);
     must(vs_world_add_collider(s.world, &collider, NULL), s.context);
     vs_shape_release(collider.shape);
-    start_stage(&s);
+    start_rig(&s);
     const double weight = 8 * b * b * height * 2000 * standard_gravity;
     double peak = 0, worst = 0, last = 0;
     for (int k = 0; k < 1900; k++) { // 0.38 m
@@ -97,7 +97,7 @@ static void test_push_over_follows_equilibria_past_the_peak(void **state) {
     assert_true(worst < 1.5 * from_rest);
     assert_relative(peak, weight * b / at + from_rest, 1e-3);
     assert_true(last < .1 * peak);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

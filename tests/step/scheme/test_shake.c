@@ -17,7 +17,7 @@ static const vs_quat along_x = {.70710678118654757, 0, .70710678118654757, 0};  
 // ---- mechanisms ------------------------------------------------------------------------------------
 
 // A thin bar of 1 kg/m between two points of the x-z plane, at rest.
-static vs_body_id add_bar(stage *s, vs_vec3 from, vs_vec3 to) {
+static vs_body_id add_bar(rig *s, vs_vec3 from, vs_vec3 to) {
     vs_vec3 along = vs_subtract(to, from);
     double length = vs_length(along), across = length * length * length / 12;
     vs_body_def def = vs_body_def_default();
@@ -29,7 +29,7 @@ static vs_body_id add_bar(stage *s, vs_vec3 from, vs_vec3 to) {
     return id;
 }
 
-static vs_pose frame_in(const stage *s, vs_body_id body, vs_pose frame) {
+static vs_pose frame_in(const rig *s, vs_body_id body, vs_pose frame) {
     if (body.index == 0)
         return frame;
     vs_pose pose = state_of(s, body).pose;
@@ -38,33 +38,33 @@ static vs_pose frame_in(const stage *s, vs_body_id body, vs_pose frame) {
 }
 
 // A joint whose frames agree in `frame`, world axes; `def`: all else, or null.
-static void join(stage *s, vs_joint_kind kind, vs_body_id a, vs_body_id b, vs_pose frame, const vs_joint_def *def) {
+static void join(rig *s, vs_joint_kind kind, vs_body_id a, vs_body_id b, vs_pose frame, const vs_joint_def *def) {
     vs_joint_def full = def ? *def : vs_joint_def_default();
     full.kind = kind, full.a = a, full.b = b, full.frame_a = frame_in(s, a, frame),
     full.frame_b = frame_in(s, b, frame);
     must(vs_world_add_joint(s->world, &full, NULL), s->context);
 }
 
-static void hinge(stage *s, vs_body_id a, vs_body_id b, vs_vec3 at) {
+static void hinge(rig *s, vs_body_id a, vs_body_id b, vs_vec3 at) {
     join(s, VS_JOINT_REVOLUTE, a, b, (vs_pose){at, along_y}, NULL);
 }
 
 static const vs_vec3 O = {0, 0, 0}, X = {1, 0, 0};
 
-static vs_body_id build_pendulum(stage *s) {
+static vs_body_id build_pendulum(rig *s) {
     vs_body_id bar = add_bar(s, O, X);
     hinge(s, fixed_frame, bar, O);
     return bar;
 }
 
-static vs_body_id build_double_pendulum(stage *s) {
+static vs_body_id build_double_pendulum(rig *s) {
     vs_body_id first = add_bar(s, O, X), second = add_bar(s, X, (vs_vec3){2, 0, 0});
     hinge(s, fixed_frame, first, O);
     hinge(s, first, second, X);
     return second;
 }
 
-static vs_body_id build_four_bar(stage *s) {
+static vs_body_id build_four_bar(rig *s) {
     const vs_vec3 B = {0, 0, .5}, C = {1, 0, .9}, D = {1.2, 0, 0};
     vs_body_id crank = add_bar(s, O, B), coupler = add_bar(s, B, C), rocker = add_bar(s, D, C);
     hinge(s, fixed_frame, crank, O);
@@ -74,7 +74,7 @@ static vs_body_id build_four_bar(stage *s) {
     return coupler;
 }
 
-static vs_body_id build_slider_crank(stage *s) {
+static vs_body_id build_slider_crank(rig *s) {
     const vs_vec3 B = {.3, 0, .4}, C = {1.2, 0, 0};
     vs_body_id crank = add_bar(s, O, B), rod = add_bar(s, B, C), slider = add_bar(s, C, (vs_vec3){1.4, 0, 0});
     hinge(s, fixed_frame, crank, O);
@@ -85,7 +85,7 @@ static vs_body_id build_slider_crank(stage *s) {
 }
 
 // A disk of 0.1 m on a tip 0.15 m below it, fast about its axis, which leans.
-static vs_body_id build_top(stage *s) {
+static vs_body_id build_top(rig *s) {
     vs_body_def def = vs_body_def_default();
     def.pose.rotation = vs_quat_exp((vs_vec3){.4, 0, 0});
     def.pose.position = vs_rotate(def.pose.rotation, (vs_vec3){0, 0, .15});
@@ -98,7 +98,7 @@ static vs_body_id build_top(stage *s) {
 }
 
 // A pendulum with a spring, a damper and friction, driven by a weak motor.
-static vs_body_id build_sprung(stage *s) {
+static vs_body_id build_sprung(rig *s) {
     vs_body_id bar = add_bar(s, O, X);
     vs_joint_def def = vs_joint_def_default();
     def.stiffness = 20, def.damping = .1, def.rest = .5, def.friction = .3;
@@ -109,7 +109,7 @@ static vs_body_id build_sprung(stage *s) {
 }
 
 // A pendulum on an elastic hinge, moved by a kinematic body.
-static vs_body_id build_elastic(stage *s) {
+static vs_body_id build_elastic(rig *s) {
     vs_body_def def = vs_body_def_default();
     def.motion = VS_MOTION_KINEMATIC;
     vs_body_id hand, bar = add_bar(s, O, X);
@@ -126,20 +126,20 @@ static vs_body_id build_elastic(stage *s) {
 // ---- bodies on a floor -----------------------------------------------------------------------------
 
 // A block of 0.2 m that slides to rest from 2 m/s: after 2^2/(2 mu g).
-static vs_body_id build_block(stage *s) {
+static vs_body_id build_block(rig *s) {
     return add_box(s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){2, 0, 0});
 }
 
-static vs_body_id build_ball(stage *s) {
+static vs_body_id build_ball(rig *s) {
     return add_ball(s, .1, 1000, (vs_vec3){0, 0, 1.1}, VS_ZERO3);
 }
 
-static vs_body_id build_thrown_ball(stage *s) {
+static vs_body_id build_thrown_ball(rig *s) {
     return add_ball(s, .1, 1000, (vs_vec3){0, 0, 1.1}, (vs_vec3){.5, 0, 0});
 }
 
 // A box in free fall that meets the floor with an edge.
-static vs_body_id build_tilted_box(stage *s) {
+static vs_body_id build_tilted_box(rig *s) {
     vs_body_id box = add_box(s, (vs_vec3){.1, .1, .2}, 1000, (vs_vec3){0, 0, .5}, VS_ZERO3);
     vs_body_state from = state_of(s, box);
     from.pose.rotation = vs_quat_exp((vs_vec3){0, .5, 0});
@@ -148,7 +148,7 @@ static vs_body_id build_tilted_box(stage *s) {
 }
 
 // A slender block on one edge, which falls back to its base and rocks (Housner).
-static vs_body_id build_rocking(stage *s) {
+static vs_body_id build_rocking(rig *s) {
     const vs_vec3 half = {.1, .5, .4};
     vs_body_id block = add_box(s, half, 1000, (vs_vec3){0, 0, .4}, VS_ZERO3);
     vs_body_state from = state_of(s, block);
@@ -159,7 +159,7 @@ static vs_body_id build_rocking(stage *s) {
     return block;
 }
 
-static vs_body_id build_dominoes(stage *s) {
+static vs_body_id build_dominoes(rig *s) {
     vs_body_id tile[4] = {0};
     for (int k = 0; k < 4; k++)
         tile[k] = add_box(s, (vs_vec3){.01, .05, .1}, 1000, (vs_vec3){.06 * k, 0, .1}, VS_ZERO3);
@@ -170,7 +170,7 @@ static vs_body_id build_dominoes(stage *s) {
 }
 
 // A ball that rolls off a fixed one: a curved contact.
-static vs_body_id build_ball_on_ball(stage *s) {
+static vs_body_id build_ball_on_ball(rig *s) {
     vs_shape *shape;
     must(vs_shape_sphere(s->context, 1, &shape), s->context);
     vs_collider_def collider = vs_collider_def_default();
@@ -184,7 +184,7 @@ static vs_body_id build_ball_on_ball(stage *s) {
 
 typedef struct problem {
     const char *name;
-    vs_body_id (*build)(stage *s);
+    vs_body_id (*build)(rig *s);
     double time;        // s
     int steps;          // the fewest
     double restitution; // with a floor; < 0: there is none
@@ -196,13 +196,13 @@ typedef struct outcome {
     double energy; // J, largest change
 } outcome;
 
-static double energy_of(const stage *s) {
+static double energy_of(const rig *s) {
     vs_energy e = vs_world_get_energy(s->world);
     return e.kinetic + e.potential;
 }
 
-static vs_body_id open_problem(const problem *p, vs_scheme scheme, int steps, stage *s) {
-    open_stage(s, .5, 0, p->restitution >= 0);
+static vs_body_id open_problem(const problem *p, vs_scheme scheme, int steps, rig *s) {
+    open_rig(s, .5, 0, p->restitution >= 0);
     if (p->restitution > 0) {
         vs_material material = vs_material_default();
         material.mu = .5, material.restitution = p->restitution;
@@ -211,12 +211,12 @@ static vs_body_id open_problem(const problem *p, vs_scheme scheme, int steps, st
     vs_body_id body = p->build(s);
     s->options.step = p->time / steps, s->options.scheme = scheme;
     s->options.solver.tolerance = 1e-8; // errors of the solver below those of time
-    start_stage(s);
+    start_rig(s);
     return body;
 }
 
 static outcome run(const problem *p, vs_scheme scheme, int steps) {
-    stage s;
+    rig s;
     vs_body_id body = open_problem(p, scheme, steps, &s);
     double begin = energy_of(&s);
     outcome out = {0};
@@ -225,7 +225,7 @@ static outcome run(const problem *p, vs_scheme scheme, int steps) {
         out.energy = fmax(out.energy, fabs(energy_of(&s) - begin));
     }
     out.pose = state_of(&s, body).pose;
-    close_stage(&s);
+    close_rig(&s);
     return out;
 }
 
@@ -313,7 +313,7 @@ static void a_chain_keeps_its_energy(void **state) {
 // Where bodies turn too far within a step, corrections converge slowly, or not at all. The top turns by half a radian per
 // step; it gained 3.8 J of 10 J where corrections stopped early. The end of a hanging chain of 20 bars cracks like a whip
 // after a second; where the corrections fail, the step is one of Moreau's, which loses energy, else the chain explodes.
-static vs_body_id build_whip(stage *s) {
+static vs_body_id build_whip(rig *s) {
     vs_body_id last = fixed_frame;
     for (int k = 0; k < 20; k++) {
         vs_body_id next = add_bar(s, (vs_vec3){.1 * k, 0, 0}, (vs_vec3){.1 * (k + 1), 0, 0});
@@ -330,7 +330,7 @@ static void fast_rotations_do_not_gain_energy(void **state) {
     printf("  top %.1e J\n", changed);
     assert_true(changed < .02); // 0.013 J, which oscillates: of second order
     const problem whip = {"whip", build_whip, 5, 600, -1, false};
-    stage s;
+    rig s;
     (void)open_problem(&whip, VS_SCHEME_SHAKE, whip.steps, &s);
     double begin = energy_of(&s), most = -INFINITY;
     for (int k = 0; k < whip.steps; k++) {
@@ -339,7 +339,7 @@ static void fast_rotations_do_not_gain_energy(void **state) {
     }
     printf("  whip at most %.1e J, at the end %.1e J\n", most, energy_of(&s) - begin);
     assert_true(most < 1); // of 20 J that fall
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A body in free flight: a parabola, and angular momentum and kinetic energy of its rotation, to rounding. Placed again
@@ -347,13 +347,13 @@ static void fast_rotations_do_not_gain_energy(void **state) {
 static void free_flight_is_exact(void **state) {
     (void)state;
     enum { STEPS = 200 };
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.scheme = VS_SCHEME_SHAKE, s.options.step = .01;
     vs_body_id body = add_box(&s, (vs_vec3){.1, .2, .3}, 1000, VS_ZERO3, VS_ZERO3);
     vs_body_state from = state_of(&s, body);
     from.velocity = (vs_vec3){1, 2, 5}, from.spin = (vs_vec3){3, .1, 2};
-    start_stage(&s);
+    start_rig(&s);
     for (int placed = 0; placed < 2; placed++) {
         must(vs_world_set_body_state(s.world, body, &from), s.context);
         vs_energy begin = vs_world_get_energy(s.world);
@@ -370,47 +370,47 @@ static void free_flight_is_exact(void **state) {
         from = state_of(&s, body);
         from.velocity = (vs_vec3){-1, 0, 3};
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A crank that a motor turns with 6 rad/s is where the integral of its target is, also where that changes with time.
 static void motors_reach_the_integral_of_their_speed(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.scheme = VS_SCHEME_SHAKE, s.options.step = .01;
     vs_body_id bar = add_bar(&s, O, X);
     vs_joint_def def = vs_joint_def_default();
     def.motor = VS_MOTOR_SPEED;
     def.target = (vs_signal){.kind = VS_SIGNAL_SINE, .value = 6, .amplitude = 4, .frequency = 1};
     join(&s, VS_JOINT_REVOLUTE, fixed_frame, bar, (vs_pose){O, along_y}, &def);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 1; k <= 100; k++) {
         take_step(&s);
         double t = .01 * k, angle = 6 * t + 4 / (2 * pi) * (1 - cos(2 * pi * t));
         vs_vec3 end = {.5 * cos(angle), 0, -.5 * sin(angle)};
         assert_vec(state_of(&s, bar).pose.position, end, 1e-6); // the tolerance of the solver
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Its rate would change sign in every step by the mean of both ends: here z = h c/I = 300.
 static void a_strong_damper_stops_its_joint(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, false);
+    rig s;
+    open_rig(&s, .5, 0, false);
     s.options.scheme = VS_SCHEME_SHAKE, s.options.step = .01;
     vs_body_id bar = build_pendulum(&s), other = add_bar(&s, X, (vs_vec3){2, 0, 0});
     vs_joint_def def = vs_joint_def_default();
     def.damping = 1e3;
     join(&s, VS_JOINT_REVOLUTE, bar, other, (vs_pose){X, along_y}, &def);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 50; k++) {
         take_step(&s);
         double rate = state_of(&s, other).spin.y - state_of(&s, bar).spin.y;
         assert_true(fabs(rate) < .05); // gravity turns both by up to 4 rad/s
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // ---- contacts --------------------------------------------------------------------------------------
@@ -472,28 +472,28 @@ static void bounces_are_of_second_order(void **state) {
 static void an_elastic_ball_keeps_its_energy(void **state) {
     (void)state;
     enum { STEPS = 20000 };
-    stage s;
-    open_stage(&s, 0, 0, true);
+    rig s;
+    open_rig(&s, 0, 0, true);
     vs_material material = vs_material_default();
     material.mu = 0, material.restitution = 1;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     (void)add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1.1}, VS_ZERO3);
     s.options.step = 1. / 240, s.options.scheme = VS_SCHEME_SHAKE;
-    start_stage(&s);
+    start_rig(&s);
     const double begin = energy_of(&s);
     for (int k = 0; k < STEPS; k++)
         take_step(&s);
     printf("  %.2e of its energy in %d steps\n", energy_of(&s) / begin - 1, STEPS);
     assert_true(fabs(energy_of(&s) / begin - 1) < 1e-3); // the velocity after an impact is extrapolated
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A column of balls without loss that fall onto each other: many impacts at different times in one island.
 static void impacts_at_different_times_create_no_energy(void **state) {
     (void)state;
     enum { BALLS = 6, STEPS = 480 };
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     vs_material material = vs_material_default();
     material.mu = .3, material.restitution = 1;
     must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
@@ -501,7 +501,7 @@ static void impacts_at_different_times_create_no_energy(void **state) {
         (void)add_ball(&s, .1, 1000, (vs_vec3){.01 * (k % 3), 0, .12 + .205 * k}, VS_ZERO3);
     s.options.step = 1. / 240, s.options.scheme = VS_SCHEME_SHAKE;
     s.options.solver.tolerance = 1e-8;
-    start_stage(&s);
+    start_rig(&s);
     const double begin = energy_of(&s);
     double highest = begin;
     for (int k = 0; k < STEPS; k++) {
@@ -511,19 +511,19 @@ static void impacts_at_different_times_create_no_energy(void **state) {
     printf("  energy at most %.5f of that at the start, %.5f at the end\n", highest / begin, energy_of(&s) / begin);
     assert_true(highest <
                 1.002 * begin); // velocities at the end of a step are extrapolated: an error of h g v per mass
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // At rest for a second: neither the half kick at the start nor the leads move a stack, and they show no velocities.
 static void a_stack_at_rest_stays(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .5, 0, true);
+    rig s;
+    open_rig(&s, .5, 0, true);
     s.options.scheme = VS_SCHEME_SHAKE;
     vs_body_id box[3];
     for (int k = 0; k < 3; k++)
         box[k] = add_box(&s, (vs_vec3){.1, .1, .1}, 1000, (vs_vec3){0, 0, .1 + .2 * k}, VS_ZERO3);
-    start_stage(&s);
+    start_rig(&s);
     for (int k = 0; k < 100; k++) {
         take_step(&s);
         for (int i = 0; i < 3; i++) {
@@ -532,7 +532,7 @@ static void a_stack_at_rest_stays(void **state) {
             assert_true(vs_length(now.velocity) < 1e-9);
         }
     }
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // The impulses of the first kick, half as long as the second, start it doubled: else the solver finds another solution, in

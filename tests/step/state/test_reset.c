@@ -14,7 +14,7 @@ typedef struct laws {
     bool bonded;    // mortar between the boxes
 } laws;
 
-static void add_mortar(stage *s, const vs_body_id *body) {
+static void add_mortar(rig *s, const vs_body_id *body) {
     vs_mortar_def mortar = vs_mortar_def_default();
     mortar.bodies = BOXES, mortar.body = body;
     mortar.tension = 2e3, mortar.cohesion = 4e3, mortar.fracture_energy = 5;
@@ -22,8 +22,8 @@ static void add_mortar(stage *s, const vs_body_id *body) {
 }
 
 // A leaning stack that a fast box strikes, and a wheel with a motor that makes more than a turn.
-static void build(stage *s, const laws *by, vs_body_id body[BODIES]) {
-    open_stage(s, .4, 0, true);
+static void build(rig *s, const laws *by, vs_body_id body[BODIES]) {
+    open_rig(s, .4, 0, true);
     if (by->remembers) {
         vs_material material = vs_material_default();
         material.mu = .4, material.static_mu = .6, material.weakening = .01, material.rolling = .001;
@@ -46,7 +46,7 @@ static void build(stage *s, const laws *by, vs_body_id body[BODIES]) {
     must(vs_world_set_body_state(s->world, body[WHEEL], &spun), s->context);
     if (by->bonded)
         add_mortar(s, body);
-    start_stage(s);
+    start_rig(s);
 }
 
 typedef struct record {
@@ -55,7 +55,7 @@ typedef struct record {
     double angle;
 } record;
 
-static record run(stage *s, const vs_body_id body[BODIES]) {
+static record run(rig *s, const vs_body_id body[BODIES]) {
     record r = {0};
     for (int k = 0; k < STEPS; k++)
         r.report = take_step(s);
@@ -84,7 +84,7 @@ static void a_reset_run_has_the_bits_of_the_first(void **state) {
                           {.scheme = VS_SCHEME_SHAKE},
                           {.scheme = VS_SCHEME_MOREAU, .accuracy = 1e-3}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        stage s;
+        rig s;
         vs_body_id body[BODIES];
         vs_body_state start[BODIES];
         build(&s, &cases[c], body);
@@ -101,7 +101,7 @@ static void a_reset_run_has_the_bits_of_the_first(void **state) {
             const record second = run(&s, body);
             assert_same(&first, &second);
         }
-        close_stage(&s);
+        close_rig(&s);
     }
 }
 
@@ -110,7 +110,7 @@ static void a_reset_in_flight_has_the_bits_of_a_new_world(void **state) {
     (void)state;
     for (int scheme = 0; scheme < 2; scheme++) {
         const laws by = {.scheme = (vs_scheme)scheme, .remembers = true};
-        stage s, other;
+        rig s, other;
         vs_body_id body[BODIES], twin[BODIES];
         build(&s, &by, body);
         build(&other, &by, twin);
@@ -123,29 +123,29 @@ static void a_reset_in_flight_has_the_bits_of_a_new_world(void **state) {
         must(vs_simulation_reset(s.simulation, 0), s.context);
         const record one = run(&s, body), new = run(&other, twin);
         assert_same(&one, &new);
-        close_stage(&s);
-        close_stage(&other);
+        close_rig(&s);
+        close_rig(&other);
     }
 }
 
 // Only by another turn is the coordinate within the limits.
 static void limits_tell_the_turn(void **state) {
     (void)state;
-    stage s;
-    open_stage(&s, .4, 0, false);
+    rig s;
+    open_rig(&s, .4, 0, false);
     const vs_body_id arm = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 0}, (vs_vec3){0, 0, 0});
     vs_joint_def def = vs_joint_def_default();
     vs_joint_id hinge;
     def.kind = VS_JOINT_REVOLUTE, def.b = arm, def.limited = true, def.low = 0, def.high = 5;
     must(vs_world_add_joint(s.world, &def, &hinge), s.context);
     must(vs_world_set_joint_coordinate(s.world, hinge, 4, 0), s.context);
-    start_stage(&s);
+    start_rig(&s);
     must(vs_simulation_reset(s.simulation, 2), s.context);
     double angle, rate;
     must(vs_world_get_joint_coordinate(s.world, hinge, &angle, &rate), s.context);
     assert_true(fabs(angle - 4) < 1e-12);
     assert_true(vs_world_get_time(s.world) == 2);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static bool count_step(void *user, vs_world *world, const vs_step_report *report) {
@@ -157,15 +157,15 @@ static bool count_step(void *user, vs_world *world, const vs_step_report *report
 // Options stay: a stop condition ends each run at the same time, callbacks are called.
 static void options_and_stop_conditions_stay(void **state) {
     (void)state;
-    stage s;
+    rig s;
     int steps = 0;
-    open_stage(&s, .4, 0, true);
+    open_rig(&s, .4, 0, true);
     const vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 2}, (vs_vec3){0, 0, 0});
     vs_stop_condition stop = vs_stop_condition_default();
     stop.when = VS_STOP_DISPLACEMENT, stop.limit = .5;
     s.options.stop = &stop, s.options.stops = 1;
     s.options.after = count_step, s.options.user = &steps;
-    start_stage(&s);
+    start_rig(&s);
     must(vs_simulation_set_note(s.simulation, "kept"), s.context);
     const vs_body_state start = state_of(&s, ball);
     int taken[2];
@@ -184,7 +184,7 @@ static void options_and_stop_conditions_stay(void **state) {
     assert_string_equal(vs_simulation_get_note(s.simulation), "kept");
     assert_int_equal(vs_simulation_reset(s.simulation, (double)NAN), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_simulation_reset(NULL, 0), VS_ERROR_ARGUMENT);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

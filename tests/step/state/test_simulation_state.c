@@ -8,8 +8,8 @@ enum { LINKS = 4, BALL = LINKS, BODIES = LINKS + 1 };
 
 // A chain that hangs from the world and swings a little, and a ball that leaves the floor: contacts at first, later
 // joints only.
-static void build(stage *s, vs_scheme scheme, vs_body_id body[BODIES]) {
-    open_stage(s, .5, 0, true);
+static void build(rig *s, vs_scheme scheme, vs_body_id body[BODIES]) {
+    open_rig(s, .5, 0, true);
     s->options.scheme = scheme;
     s->options.solver.tolerance = 1e-8;
     for (int k = 0; k < LINKS; k++) {
@@ -23,7 +23,7 @@ static void build(stage *s, vs_scheme scheme, vs_body_id body[BODIES]) {
         must(vs_world_add_joint(s->world, &def, NULL), s->context);
     }
     body[BALL] = add_ball(s, .1, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){0, 0, 3});
-    start_stage(s);
+    start_rig(s);
 }
 
 // Saved after each step in turn: with contacts, while they vanish, and long after.
@@ -31,7 +31,7 @@ static void continue_with_the_same_bits(vs_scheme scheme) {
     enum { STEPS = 60, EVERY = 6 };
     int with = 0, without = 0;
     for (int at = 1; at < STEPS; at += EVERY) {
-        stage s[2];
+        rig s[2];
         vs_body_id body[BODIES];
         for (int again = 0; again < 2; again++) {
             build(&s[again], scheme, body);
@@ -42,7 +42,7 @@ static void continue_with_the_same_bits(vs_scheme scheme) {
                     continue;
                 snapshot saved = take_snapshot(s[again].simulation, s[again].context);
                 vs_simulation_destroy(s[again].simulation);
-                start_stage(&s[again]);
+                start_rig(&s[again]);
                 use_snapshot(s[again].simulation, &saved, s[again].context);
                 free_snapshot(&saved);
             }
@@ -51,8 +51,8 @@ static void continue_with_the_same_bits(vs_scheme scheme) {
             vs_body_state one = state_of(&s[0], body[k]), other = state_of(&s[1], body[k]);
             assert_memory_equal(&one, &other, sizeof one);
         }
-        close_stage(&s[0]);
-        close_stage(&s[1]);
+        close_rig(&s[0]);
+        close_rig(&s[1]);
     }
     assert_true(with > 0 && without > 0);
 }
@@ -67,7 +67,7 @@ static void a_simulation_continues_with_the_same_bits(void **state) {
 static void states_of_another_scheme_are_refused(void **state) {
     (void)state;
     for (int scheme = 0; scheme < 2; scheme++) {
-        stage s, other;
+        rig s, other;
         vs_body_id body[BODIES];
         build(&s, (vs_scheme)scheme, body);
         build(&other, (vs_scheme)(1 - scheme), body);
@@ -76,19 +76,19 @@ static void states_of_another_scheme_are_refused(void **state) {
         assert_int_equal(vs_simulation_restore(other.simulation, saved.bytes, saved.count), VS_ERROR_DATA);
         assert_non_null(strstr(vs_context_get_error_text(other.context), scheme ? "scheme shake" : "scheme moreau"));
         free_snapshot(&saved);
-        close_stage(&s);
-        close_stage(&other);
+        close_rig(&s);
+        close_rig(&other);
     }
 }
 
-static void assert_unchanged(const stage *s, const snapshot *before) {
+static void assert_unchanged(const rig *s, const snapshot *before) {
     snapshot now = take_snapshot(s->simulation, s->context);
     assert_int_equal(now.count, before->count);
     assert_memory_equal(now.bytes, before->bytes, now.count);
     free_snapshot(&now);
 }
 
-static void refuse(const stage *s, const snapshot *wrong, vs_error error, const char *said) {
+static void refuse(const rig *s, const snapshot *wrong, vs_error error, const char *said) {
     snapshot before = take_snapshot(s->simulation, s->context);
     assert_int_equal(vs_simulation_restore(s->simulation, wrong->bytes, wrong->count), error);
     const char *text = vs_context_get_error_text(s->context);
@@ -100,7 +100,7 @@ static void refuse(const stage *s, const snapshot *wrong, vs_error error, const 
 
 static void states_that_are_cut_are_refused(void **state) {
     (void)state;
-    stage s;
+    rig s;
     vs_body_id body[BODIES];
     build(&s, VS_SCHEME_SHAKE, body);
     take_step(&s);
@@ -126,13 +126,13 @@ static void states_that_are_cut_are_refused(void **state) {
     }
     use_snapshot(s.simulation, &saved, s.context);
     free_snapshot(&saved);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // A newer version may have parts, or versions of them, that this one cannot know.
 static void parts_that_are_not_known_are_refused_by_name(void **state) {
     (void)state;
-    stage s;
+    rig s;
     vs_body_id body[BODIES];
     build(&s, VS_SCHEME_MOREAU, body);
     take_step(&s);
@@ -168,13 +168,13 @@ static void parts_that_are_not_known_are_refused_by_name(void **state) {
     refuse(&s, &twice, VS_ERROR_DATA, "it has the part IMPU (impulses) twice");
     free_snapshot(&twice);
     free_snapshot(&saved);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Bytes that were changed on purpose: a field of any part is refused, or comes back as it is.
 static void wild_states_are_refused_and_change_nothing(void **state) {
     (void)state;
-    stage s;
+    rig s;
     vs_body_id body[BODIES];
     build(&s, VS_SCHEME_SHAKE, body);
     take_step(&s);
@@ -201,12 +201,12 @@ static void wild_states_are_refused_and_change_nothing(void **state) {
     }
     assert_true(refused > taken && taken > 0);
     free_snapshot(&saved);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 static void wild_numbers_are_named(void **state) {
     (void)state;
-    stage s;
+    rig s;
     vs_body_id body[BODIES];
     build(&s, VS_SCHEME_SHAKE, body);
     take_step(&s);
@@ -238,13 +238,13 @@ static void wild_numbers_are_named(void **state) {
         free_snapshot(&copy);
     }
     free_snapshot(&saved);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 // Memory for what is restored may be missing: then nothing has changed.
 static void a_restore_without_memory_changes_nothing(void **state) {
     (void)state;
-    stage s;
+    rig s;
     vs_body_id body[BODIES];
     build(&s, VS_SCHEME_MOREAU, body);
     take_step(&s);
@@ -253,7 +253,7 @@ static void a_restore_without_memory_changes_nothing(void **state) {
     int refused = 0;
     for (int k = 0; error; k++, refused++) {
         vs_simulation_destroy(s.simulation);
-        start_stage(&s);
+        start_rig(&s);
         snapshot before = take_snapshot(s.simulation, s.context);
         refuse_call(&s.memory, k);
         error = vs_simulation_restore(s.simulation, saved.bytes, saved.count);
@@ -265,7 +265,7 @@ static void a_restore_without_memory_changes_nothing(void **state) {
     assert_true(refused > 1);
     assert_unchanged(&s, &saved);
     free_snapshot(&saved);
-    close_stage(&s);
+    close_rig(&s);
 }
 
 int main(void) {

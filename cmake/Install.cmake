@@ -25,11 +25,6 @@ if(VOUSSOIR_APP)
   endforeach()
 endif()
 
-# What `voussoir render` tells ParaView.
-if(VOUSSOIR_APP AND VOUSSOIR_HDF5 AND TARGET vs_output)
-  install(FILES tools/render.py DESTINATION ${CMAKE_INSTALL_DATADIR}/voussoir)
-endif()
-
 # The viewer, as it is when it is installed; it may be built after the command.
 if(VOUSSOIR_APP AND VOUSSOIR_VIEWER AND VOUSSOIR_HDF5 AND TARGET vs_output)
   set(viewer_pages ${PROJECT_SOURCE_DIR}/viewer/dist)

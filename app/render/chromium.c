@@ -77,7 +77,7 @@ static bool wait_for(app_browser *b, const char *path, double range[2]) {
             return true;
         (void)nanosleep(&pause, NULL);
     }
-    app_complain("%s: the viewer did not open the file (%s); try 'voussoir view' or --with paraview", path,
+    app_complain("%s: the viewer did not open the file (%s); try 'voussoir view'", path,
                  *b->error ? b->error : "timeout");
     return false;
 }
@@ -175,7 +175,7 @@ int app_render_chromium(const app_render_options *options, const char *path, con
     make_url(options, &server, url);
     bool good = app_browser_open(&b, browser, scratch, options->width, options->height) && app_browser_go(&b, url);
     if (!good && !app_interrupted())
-        app_complain("%s did not start: %s; check that it runs, or use --with paraview", browser, b.error);
+        app_complain("%s did not start: %s; check that it runs", browser, b.error);
     good = good && wait_for(&b, path, range);
     if (good)
         good = options->frames ? take_film(&b, options, range, output, pictures)

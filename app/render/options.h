@@ -14,9 +14,6 @@ typedef struct app_render_options {
     int colour_by;     // the choice of `colour`
     bool points, arrows, chains, thrust, pressure, bonds, dark;
     double opacity, azimuth, elevation, force, zoom; // NaN: the viewer's choice; degrees
-    int with;                                        // 0: the first one found, 1: Chromium, 2: ParaView
 } app_render_options;
-
-enum { APP_WITH_ANY, APP_WITH_CHROMIUM, APP_WITH_PARAVIEW };
 
 #endif

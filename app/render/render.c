@@ -21,13 +21,11 @@
 #include "render/browser.h"
 #include "render/chromium.h"
 #include "render/options.h"
-#include "render/paraview.h"
 #include "view/viewer.h"
 
 static const char *const colours[] = {"body",         "speed",  "spin",     "force",  "energy",
                                       "displacement", "stress", "pressure", "island", "mass",
                                       "material",     "motion", NULL};
-static const char *const programs[] = {"auto", "chromium", "paraview", NULL};
 
 static bool is_film(const char *name) {
     return app_has_extension(name, ".webm") || app_has_extension(name, ".mp4");
@@ -44,10 +42,6 @@ static bool is_point(const char *text) {
            !strpbrk(text, " &#");
 }
 
-static bool needs_chromium(const app_render_options *o) {
-    return o->frames || o->thrust || o->pressure || o->bonds;
-}
-
 static bool check(const app_render_options *o, int files) {
     if (files != 1)
         app_complain("render: give one trajectory, for instance 'voussoir render arch.h5 -o arch.png'");
@@ -60,11 +54,6 @@ static bool check(const app_render_options *o, int files) {
         app_complain("render: -o %s: use the extension .png, or --frames for a film", o->output);
     else if (o->frames && app_has_extension(o->output, ".png"))
         app_complain("render: -o %s: use the extension .webm or .mp4, or a folder for the pictures", o->output);
-    else if (needs_chromium(o) && o->with == APP_WITH_PARAVIEW)
-        app_complain("render: %s Chromium; omit --with paraview", o->frames     ? "films need"
-                                                                  : o->thrust   ? "--thrust needs"
-                                                                  : o->pressure ? "--pressure needs"
-                                                                                : "--bonds needs");
     else
         return true;
     return false;
@@ -162,38 +151,18 @@ static int make_film(const app_render_options *o, const char *path, const char *
     return code;
 }
 
-// ---- renderers ----------------------------------------------------------------------------------------------------
-
-static int draw_by_paraview(const app_render_options *o, const char *path) {
-    static const char *const places[] = {"../share/voussoir", "..", NULL};
-    char script[PATH_MAX];
-    if (!app_process_is_there("pvbatch") || !app_process_is_there("xvfb-run"))
-        app_complain("no renderer found on PATH; install chromium (and build the viewer), or paraview, "
-                     "python3-paraview, python3-h5py and xvfb");
-    else if (!app_beside(places, "render.py", script))
-        app_complain("render.py, the script for ParaView, not found; reinstall voussoir");
-    else
-        return app_render_paraview(o, path, script, o->output);
-    return APP_DATA;
-}
+// ---- the command --------------------------------------------------------------------------------------------------
 
 static int draw(const app_render_options *o, const char *path, int *pictures) {
-    const char *browser = o->with == APP_WITH_PARAVIEW ? NULL : app_browser_find();
+    const char *browser = app_browser_find();
     char viewer[PATH_MAX];
-    if (browser) {
-        if (!app_viewer_find(o->viewer, viewer))
-            return APP_DATA;
-        return o->frames ? make_film(o, path, browser, viewer, pictures)
-                         : app_render_chromium(o, path, browser, viewer, o->output, pictures);
-    }
-    if (o->with == APP_WITH_CHROMIUM || needs_chromium(o)) {
+    if (!browser)
         app_complain("Chromium not found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
+    if (!browser || !app_viewer_find(o->viewer, viewer))
         return APP_DATA;
-    }
-    return draw_by_paraview(o, path);
+    return o->frames ? make_film(o, path, browser, viewer, pictures)
+                     : app_render_chromium(o, path, browser, viewer, o->output, pictures);
 }
-
-// ---- the command --------------------------------------------------------------------------------------------------
 
 static int run(void *options, const app_line *line) {
     app_render_options *o = options;
@@ -249,12 +218,6 @@ static const app_option picture_rows[] = {
      APP_TARGET(app_render_options, size),
      .help = "size in pixels"},
     {.name = "--dark", APP_TARGET(app_render_options, dark), .help = "dark background"},
-    {.name = "--with",
-     .value = "PROGRAM",
-     APP_TARGET(app_render_options, with),
-     .choices = programs,
-     .otherwise = "the first one found",
-     .help = "chromium or paraview"},
     {.name = "--viewer",
      .value = "FOLDER",
      APP_TARGET(app_render_options, viewer),
@@ -275,13 +238,11 @@ static const app_option content_rows[] = {
     {.name = "--chains", APP_TARGET(app_render_options, chains), .help = "show force chains through the bodies"},
     {.name = "--thrust",
      APP_TARGET(app_render_options, thrust),
-     .help = "show the line of thrust, from one centre of pressure to the next (Chromium only)"},
+     .help = "show the line of thrust, from one centre of pressure to the next"},
     {.name = "--pressure",
      APP_TARGET(app_render_options, pressure),
-     .help = "show interfaces of bodies by their mean pressure (Chromium only)"},
-    {.name = "--bonds",
-     APP_TARGET(app_render_options, bonds),
-     .help = "show bonds of mortar by their strength (Chromium only)"},
+     .help = "show interfaces of bodies by their mean pressure"},
+    {.name = "--bonds", APP_TARGET(app_render_options, bonds), .help = "show bonds of mortar by their strength"},
     {.name = "--force",
      .value = "POWER",
      APP_TARGET(app_render_options, force),
@@ -317,12 +278,12 @@ static const app_option camera_rows[] = {
      APP_TARGET(app_render_options, zoom),
      .least = 0.05,
      .most = 20,
-     .help = "zoom factor, for instance 1.3 (Chromium only)"},
+     .help = "zoom factor, for instance 1.3"},
     {.name = "--look",
      .value = "X,Y,Z",
      .example = "0,0,1.5",
      APP_TARGET(app_render_options, look),
-     .help = "point at the centre of the picture, m (Chromium only)"},
+     .help = "point at the centre of the picture, m"},
     {.name = NULL},
 };
 
@@ -364,8 +325,9 @@ const app_command app_render_command = {
              "TRAJECTORY.h5 --frames -o FILM.webm|FILM.mp4|FOLDER",
     .description =
         "Renders a trajectory as the viewer shows it, without a window: with Chromium (CHROMIUM selects another "
-        "browser of its family), or with ParaView if there is no Chromium. Films are encoded by ffmpeg; if the name "
-        "after -o has no extension, it is a folder for the pictures frame-000001.png, ….",
+        "browser of its family). Films are encoded by ffmpeg; if the name after -o has no extension, it is a folder "
+        "for "
+        "the pictures frame-000001.png, ….",
     .groups = (const app_group[]){{.title = "picture", .rows = picture_rows},
                                   {.title = "content", .rows = content_rows},
                                   {.title = "camera", .rows = camera_rows},

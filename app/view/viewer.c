@@ -22,23 +22,23 @@ static bool exists(const char *path) {
     return access(path, R_OK) == 0;
 }
 
-bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]) {
+// Its page, in the folders where an installation or the build tree (a link made by CMake) has it beside the command.
+static bool find_beside(char page[PATH_MAX]) {
+    static const char *const places[] = {"../share/voussoir/viewer", "../viewer"};
     char self[APP_SYSTEM_PATH];
     app_system_own_folder(self);
-    for (; *places; places++)
-        if (snprintf(path, PATH_MAX, "%s/%s/%s", self, *places, file) < PATH_MAX && exists(path))
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+        if (snprintf(page, PATH_MAX, "%s/%s/index.html", self, places[k]) < PATH_MAX && exists(page))
             return true;
     return false;
 }
 
-// As requested, from the environment, installed beside the command, in the build tree (a link made by CMake), or inside of
-// the command.
+// As requested, from the environment, beside the command, or inside of it.
 bool app_viewer_find(const char *requested, char folder[PATH_MAX]) {
-    static const char *const places[] = {"../share/voussoir/viewer", "../viewer", NULL};
     const char *chosen = requested ? requested : getenv("VOUSSOIR_VIEWER");
     char page[PATH_MAX];
-    const bool found = chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page)
-                              : app_beside(places, "index.html", page);
+    const bool found =
+        chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page) : find_beside(page);
     if (!found && !chosen && app_pages[0].name)
         return app_pages_unpack(folder);
     if (!found)

@@ -7,9 +7,6 @@
 
 #include "view/serve.h"
 
-// A file in one of these folders (null ends them), which are relative to the command. false: in none of them.
-bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]);
-
 // The folder of the built viewer; `requested` may be null. Complains and returns false if there is none.
 bool app_viewer_find(const char *requested, char folder[PATH_MAX]);
 

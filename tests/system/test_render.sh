@@ -1,6 +1,6 @@
 #!/bin/bash
-# voussoir render as a user meets it: usage errors, and messages if no renderer is installed. Pictures are checked by the
-# viewer's tests (viewer/test/browser/render.test.ts), which have a browser and the built viewer; ParaView here, if it is installed.
+# voussoir render as a user meets it: usage errors, and messages if no browser is installed. Pictures are checked by the
+# viewer's tests (viewer/test/browser/render.test.ts), which have a browser and the built viewer.
 # usage: tests/system/test_render.sh COMMAND
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -26,25 +26,18 @@ expect 1 'use the extension .png, or --frames for a film' arch.h5 -o arch.webm
 expect 1 'use the extension .webm or .mp4' arch.h5 --frames -o arch.png
 expect 1 "--look: '1,2' is not X,Y,Z" arch.h5 --look 1,2
 expect 1 "'speeed' is unknown; did you mean 'speed'. Choose one of: body" arch.h5 --colour speeed
-expect 1 'films need Chromium' arch.h5 --frames -o film --with paraview
 expect 2 'nothing.h5: cannot read the file' nothing.h5
 printf '#!/bin/sh\nexit 3\n' >bin/browser
 chmod +x bin/browser
-CHROMIUM=$work/bin/browser expect 2 'viewer not found in .*none' arch.h5 --with chromium --viewer none
+CHROMIUM=$work/bin/browser expect 2 'viewer not found in .*none' arch.h5 --viewer none
 
 # With an empty PATH: missing programs are named. A program that is not a browser is reported.
 path=$work/bin
-expect 2 'Chromium not found on PATH; install it' arch.h5 --with chromium
-expect 2 'install chromium .*or paraview' arch.h5
+expect 2 'Chromium not found on PATH; install it' arch.h5
+expect 2 'Chromium not found on PATH; install it' arch.h5 --frames -o film
 path=$PATH
 CHROMIUM=$work/bin/browser expect 2 'did not start: the browser ended; check that it runs' arch.h5 --viewer viewer
 [[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"
-
-if command -v pvbatch >/dev/null && command -v xvfb-run >/dev/null; then
-    "$command" render arch.h5 --with paraview --arrows --size 320x240 -o p.png >out 2>err || bad "ParaView: $(cat err)"
-    "$python" -c 'import struct, sys; h = open("p.png", "rb").read(24); sys.exit(h[1:4] != b"PNG" or struct.unpack(">II", h[16:]) != (320, 240))' &&
-        ok || bad "ParaView drew no picture of 320 x 240"
-fi
 
 echo "$checks checks, $failures failed"
 exit $((failures > 0))

@@ -113,7 +113,7 @@ class Site(unittest.TestCase):
             site.link("../../bench/results/auto.md#x", "docs/howto/choosing.md", "howto/choosing.md"),
             "../benchmarks/auto.md#x",
         )
-        self.assertEqual(site.link("../tools/render.py", "docs/formats.md", "formats.md"), "source/tools/render.py.md")
+        self.assertEqual(site.link("../tools/make_pile.py", "docs/formats.md", "formats.md"), "source/tools/make_pile.py.md")
         self.assertEqual(site.errors, [])
         site.link("nowhere.md", "docs/formats.md", "formats.md")
         self.assertEqual(len(site.errors), 1)

@@ -1,4 +1,4 @@
-// Other programs that the command runs (gmsh, gnuplot, ffmpeg, ParaView), and folders for their temporary files. They work on
+// Other programs that the command runs (gmsh, gnuplot, ffmpeg), and folders for their temporary files. They work on
 // data of strangers: their arguments and file names are ours, and what they may do is limited.
 #ifndef VS_APP_CLI_PROCESS_H
 #define VS_APP_CLI_PROCESS_H

@@ -266,10 +266,6 @@ vs_linear_pattern vs_assembly_pattern(const vs_assembly *s) {
         .n = 3 * s->blocks, .p = s->p, .i = s->i, .symmetric = true, .groups = s->blocks, .group = s->group};
 }
 
-int vs_assembly_colours(const vs_assembly *assembly) {
-    return assembly->colours;
-}
-
 // ---- sums ------------------------------------------------------------------------------------------
 
 typedef struct sum_job {
@@ -356,11 +352,6 @@ void vs_assembly_add(vs_assembly *assembly, vs_element_function *function, void 
         sum = total;
     }
     *energy = sum + lost;
-}
-
-void vs_assembly_add_diagonal(const vs_assembly *assembly, const double *d, double *matrix) {
-    for (int k = 0; k < 3 * assembly->blocks; k++)
-        matrix[assembly->p[k]] += d[k];
 }
 
 void vs_assembly_multiply(const vs_assembly *s, const double *matrix, double alpha, const double *x, double beta,

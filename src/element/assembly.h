@@ -1,7 +1,7 @@
 // Sums over elements: sparse symmetric matrices and vectors from dense element ones, in parallel, the same bits for any
 // number of threads.
 //
-// Unknowns come in blocks of 3: a node of tetrahedra or cables is one block, a node of beams two (linear, angular).
+// Unknowns come in blocks of 3: a node of tetrahedra is one block, a node of beams two (linear, angular).
 // An element is a list of blocks; its matrix has 3 rows per block. Made once for a mesh: the pattern of the sum (lower
 // triangle by columns, as in vs_linear_pattern), the destination of every element's entries, and colours: elements of
 // one colour share no block and are added in parallel, one colour after the other. An entry therefore gets its terms in
@@ -29,7 +29,6 @@ vs_error vs_assembly_create(vs_context *context, const vs_assembly_def *def, vs_
 void vs_assembly_destroy(vs_assembly *assembly); // null is legal
 
 vs_linear_pattern vs_assembly_pattern(const vs_assembly *s); // a view; groups are the blocks
-int vs_assembly_colours(const vs_assembly *assembly);
 
 // Contribution of an element: energy, force (rows) and matrix (rows x rows, row-major, symmetric; its lower triangle
 // counts), rows = 3 times its blocks. All are zero on entry; null: not requested. Called on several threads at once.
@@ -40,8 +39,6 @@ typedef void vs_element_function(void *user, int element, double *energy, double
 void vs_assembly_add(vs_assembly *assembly, vs_element_function *function, void *user, double *energy, double *force,
                      double *matrix);
 
-// matrix += diag(d); d (3 blocks).
-void vs_assembly_add_diagonal(const vs_assembly *assembly, const double *d, double *matrix);
 // y = alpha A x + beta y with the symmetric matrix A with these values; serial. beta = 0 does not read y.
 void vs_assembly_multiply(const vs_assembly *s, const double *matrix, double alpha, const double *x, double beta,
                           double *y);

@@ -1,4 +1,4 @@
-// Geometrically exact beams (Simo 1985) with the frame-invariant strains of Crisfield and Jelenić (1999), and cables.
+// Geometrically exact beams (Simo 1985) with the frame-invariant strains of Crisfield and Jelenić (1999).
 // See beam.h for the energy.
 //
 // Rotations of the nodes: R_a exp([t_a]). With d = t_1 - t_0, s = t_0 + t_1, psi = log(R_0'R_1), phi = |psi|:
@@ -292,33 +292,4 @@ void vs_beam_evaluate(const vs_beam_rest *rest, const vs_beam_stiffness *stiffne
         const double L = s.L, scale[ROWS] = {1, 1, 1, L, L, L, 1, 1, 1, L, L, L};
         vs_semidefinite_part(ROWS, out->tangent, scale);
     }
-}
-
-// ---- cable -----------------------------------------------------------------------------------------
-
-void vs_cable_evaluate(double length, double stretch, bool slack, const double *x, vs_tangent_kind kind,
-                       const vs_element_output *out) {
-    vs_vec3 between = {x[3] - x[0], x[4] - x[1], x[5] - x[2]};
-    double now = vs_length(between), longer = now - length;
-    bool pulls = longer > 0 || !slack;
-    double N = pulls ? stretch * longer / length : 0, k = pulls ? stretch / length : 0;
-    vs_vec3 t = vs_normalize(between); // zero where the ends coincide: no direction, no force
-    const double e[3] = {t.x, t.y, t.z};
-    if (out->energy)
-        *out->energy = .5 * N * longer;
-    for (int c = 0; c < 3 && out->force; c++) {
-        out->force[c] = N * e[c];
-        out->force[3 + c] = -N * e[c];
-    }
-    if (!out->tangent)
-        return;
-    double across = now > 0 ? N / now : 0;
-    if (kind == VS_TANGENT_SEMIDEFINITE)
-        across = fmax(across, 0);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) {
-            int r = i % 3, c = j % 3;
-            double value = (k - across) * e[r] * e[c] + (r == c ? across : 0);
-            out->tangent[6 * i + j] = i / 3 == j / 3 ? value : -value;
-        }
 }

@@ -1,4 +1,4 @@
-// Beams and cables: two nodes, large displacements and rotations.
+// Beams: two nodes, large displacements and rotations.
 //
 // Beam (Simo-Reissner, shear flexible, one quadrature point). A node is a position and a rotation, body to world, with
 // 6 velocities as of a rigid body: linear in world axes, angular in body axes. The axis of the beam is x of the
@@ -12,9 +12,7 @@
 // One point cannot lock in shear, and pure bending is exact for any number of elements. The relative rotation of
 // neighbouring nodes must be less than pi.
 //
-// Cable: two positions, 3 velocities per node; W = EA/(2 L) (|x_1 - x_0| - L)^2, for a cable only while it is
-// stretched. A beam without bending and torsional stiffness is a cable with massive sections: it works, but a cable
-// costs half.
+// A beam without bending and torsional stiffness is a cable with massive sections.
 #ifndef VS_ELEMENT_BEAM_H
 #define VS_ELEMENT_BEAM_H
 
@@ -72,10 +70,5 @@ typedef struct vs_beam_mass {
 } vs_beam_mass;
 
 vs_beam_mass vs_beam_mass_lumped(const vs_beam_rest *rest, const vs_beam_section *section, double density);
-
-// Cable or bar: positions x (6), rest length L. slack: no force if shorter than L. force (6), tangent (6 x 6).
-// Semidefinite: the part of a compressive force across the bar is dropped, that of a tensile force is kept.
-void vs_cable_evaluate(double length, double stretch, bool slack, const double *x, vs_tangent_kind kind,
-                       const vs_element_output *out);
 
 #endif

@@ -221,6 +221,13 @@ static inline structure make_structure(vs_context *context, int all, const bool 
     return s;
 }
 
+// matrix += diag(d).
+static inline void add_diagonal(const vs_assembly *assembly, const double *d, double *matrix) {
+    vs_linear_pattern pattern = vs_assembly_pattern(assembly);
+    for (int k = 0; k < pattern.n; k++)
+        matrix[pattern.p[k]] += d[k];
+}
+
 static inline structure make_box_structure(vs_context *context, const box *b, const bool *fixed) {
     return make_structure(context, b->nodes, fixed, b->elements, b->each, b->node);
 }

@@ -35,7 +35,7 @@ static void box_frequencies(vs_context *context, int each, const int cells[3], b
                 if (s.number[b.node[each * e + k / 3]] >= 0)
                     d[3 * s.number[b.node[each * e + k / 3]] + k % 3] += m[k / 3];
         }
-        vs_assembly_add_diagonal(s.assembly, d, M);
+        add_diagonal(s.assembly, d, M);
         free(d);
     } else {
         sum_matrix(&s, box_mass, &b, M);
@@ -92,7 +92,7 @@ static void test_chain_of_beams(void **state) {
     double *v = calloc((size_t)pattern.n, sizeof *v);
     for (int k = 0; k < pattern.n; k++)
         d[k] = (k >= pattern.n - 6 ? 1 : 2) * (k % 6 < 3 ? node.mass : node.inertia[k % 6 - 3]);
-    vs_assembly_add_diagonal(s.assembly, d, M);
+    add_diagonal(s.assembly, d, M);
     sum_matrix(&s, chain_element, &c, s.K);
     // bending along z, bending along y (1.5 times), axial, torsion (sqrt(GJ/(rho Ip)) instead of sqrt(E/rho))
     double torsion = PI / 40 * sqrt(.5 * SOLID.young * section.torsion / (SOLID.density * (section.Iy + section.Iz)));

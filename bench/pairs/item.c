@@ -81,15 +81,11 @@ static vs_error make_hull(vs_context *c, double size, uint64_t *seed, item *out)
     vs_error error = vs_shape_hull(c, point, count, &hull);
     if (error)
         return error;
-    const vs_polytope *p = &hull->polytope;
-    int triangle[3 * PART_TRIANGLES], triangles = 0;
-    for (int f = 0; f < p->faces; f++)
-        for (int k = p->face_start[f] + 2; k < p->face_start[f + 1]; k++, triangles++) {
-            triangle[3 * triangles] = p->face_vertex[p->face_start[f]];
-            triangle[3 * triangles + 1] = p->face_vertex[k - 1];
-            triangle[3 * triangles + 2] = p->face_vertex[k];
-        }
-    error = vs_shape_mesh(c, p->vertex, p->vertices, triangle, triangles, &out->shape[0]);
+    int triangle[3 * PART_TRIANGLES];
+    vs_shape_surface surface = {.vertex = point, .triangle = triangle};
+    error = vs_shape_get_surface(hull, &surface);
+    if (!error)
+        error = vs_shape_mesh(c, point, surface.vertices, triangle, surface.triangles, &out->shape[0]);
     vs_shape_release(hull);
     return error;
 }

@@ -162,20 +162,25 @@ static bool visit(void *user, int triangle) {
     return !q->found;
 }
 
+// Drops triangles without area; the number of those that are left.
+static int drop_flat(const vs_vec3 *vertex, int *index, int count) {
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const int *c = index + 3 * (int64_t)k;
+        if (!vs_triangle_has_area(vertex[c[0]], vertex[c[1]], vertex[c[2]]))
+            continue;
+        for (int i = 0; i < 3; i++)
+            index[3 * (int64_t)kept + i] = c[i];
+        kept++;
+    }
+    return kept;
+}
+
 static vs_error list_triangles(vs_arena *scratch, const vs_polytope *p, vs_triangles *out) {
-    const int corners = p->face_start[p->faces];
-    int *index = VS_NEW(scratch, int, 3 * (int64_t)corners), count = 0;
+    int *index = VS_NEW(scratch, int, 3 * (int64_t)vs_polytope_triangles(p, NULL));
     if (!index)
         return VS_ERROR_MEMORY;
-    for (int f = 0; f < p->faces; f++)
-        for (int k = p->face_start[f] + 1; k + 1 < p->face_start[f + 1]; k++) {
-            const int c[3] = {p->face_vertex[p->face_start[f]], p->face_vertex[k], p->face_vertex[k + 1]};
-            if (!vs_triangle_has_area(p->vertex[c[0]], p->vertex[c[1]], p->vertex[c[2]]))
-                continue;
-            for (int i = 0; i < 3; i++)
-                index[3 * count + i] = c[i];
-            count++;
-        }
+    const int count = drop_flat(p->vertex, index, vs_polytope_triangles(p, index));
     return vs_triangles_mesh(scratch, p->vertex, p->vertices, index, count, out);
 }
 
@@ -214,19 +219,6 @@ static vs_error take_corners(const vs_polytope *p, vs_arena *arena, vs_cad_block
     return VS_OK;
 }
 
-static void drop_flat(vs_cad_block *b) {
-    int kept = 0;
-    for (int k = 0; k < b->triangles; k++) {
-        const int *c = b->index + 3 * (int64_t)k;
-        if (!vs_triangle_has_area(b->vertex[c[0]], b->vertex[c[1]], b->vertex[c[2]]))
-            continue;
-        for (int i = 0; i < 3; i++)
-            b->index[3 * (int64_t)kept + i] = c[i];
-        kept++;
-    }
-    b->triangles = kept;
-}
-
 // Without a hull, a closed solid is a mesh; nothing can be made of an open one.
 static vs_error make_without_hull(const vs_drawing *d, int unpaired, const measures *m, vs_cad_block *b) {
     vs_context *context = d->arena->context;
@@ -235,7 +227,7 @@ static vs_error make_without_hull(const vs_drawing *d, int unpaired, const measu
                        VS_CAD_NAME_MOST, d->object.data[b->object].name, vs_context_get_error_text(context));
     b->volume = m->volume;
     if (m->volume > EMPTY * m->size * m->size * m->size)
-        drop_flat(b);
+        b->triangles = drop_flat(b->vertex, b->index, b->triangles);
     else
         b->vertices = 0;
     return VS_OK;
@@ -272,7 +264,7 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
     if (block->convex && !error)
         error = take_corners(&hull, arena, block);
     else if (m.volume > EMPTY * full)
-        drop_flat(block);
+        block->triangles = drop_flat(block->vertex, block->index, block->triangles);
     else
         block->vertices = 0; // closed, but encloses nothing
     vs_polytope_release(context, &hull);

@@ -54,6 +54,9 @@ vs_error vs_polytope_box(vs_context *context, vs_vec3 half, vs_polytope *polytop
 // VS_ERROR_DATA: the points are not finite, or lie in one plane. VS_ERROR_NUMERICAL: qhull failed.
 vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, vs_polytope *polytope);
 void vs_polytope_release(vs_context *context, vs_polytope *polytope); // zero-filled is legal
+// Its surface: a face with k vertices is a fan of k - 2 triangles. index (3 times their number, which is returned): vertices,
+// counter-clockwise seen from outside; null: only the number.
+int vs_polytope_triangles(const vs_polytope *polytope, int *index);
 
 // The faces of the hull of points within [-1, 1]^3 (3 count), by qhull; facets that lie in one plane to within
 // `tolerance` are one. Loops are in scratch memory. VS_ERROR_NUMERICAL: qhull failed.

@@ -343,3 +343,13 @@ cleanup:
     vs_arena_release(&scratch);
     return error;
 }
+
+int vs_polytope_triangles(const vs_polytope *p, int *index) {
+    for (int f = 0; index && f < p->faces; f++)
+        for (int k = p->face_start[f] + 2; k < p->face_start[f + 1]; k++) {
+            *index++ = p->face_vertex[p->face_start[f]];
+            *index++ = p->face_vertex[k - 1];
+            *index++ = p->face_vertex[k];
+        }
+    return p->face_start[p->faces] - 2 * p->faces;
+}

@@ -51,21 +51,13 @@ void vs_surface_ball(vs_vec3 half, vs_shape_surface *surface) {
     }
 }
 
-// A face with k vertices is a fan of k - 2 triangles.
 void vs_surface_polytope(const vs_shape *shape, vs_shape_surface *surface) {
     const vs_polytope *p = &shape->polytope;
     surface->vertices = p->vertices;
-    surface->triangles = p->face_start[p->faces] - 2 * p->faces;
+    surface->triangles = vs_polytope_triangles(p, surface->triangle);
     surface->smooth = false;
     for (int k = 0; surface->vertex && k < p->vertices; k++)
         surface->vertex[k] = p->vertex[k];
-    int *triangle = surface->triangle;
-    for (int f = 0; triangle && f < p->faces; f++)
-        for (int i = p->face_start[f] + 2; i < p->face_start[f + 1]; i++) {
-            *triangle++ = p->face_vertex[p->face_start[f]];
-            *triangle++ = p->face_vertex[i - 1];
-            *triangle++ = p->face_vertex[i];
-        }
 }
 
 void vs_surface_triangles(const vs_shape *shape, vs_shape_surface *surface) {

@@ -6,10 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/world_data.h"
 #include "collide/ccd/ccd.h"
-#include "kit/random.h"
-#include "voussoir/simulation.h"
+#include "kit/thrown.h"
 
 enum { THROW_BODIES = 10, THROW_WALLS = 6, THROW_STEPS = 6 };
 static const char *const throw_body_name[THROW_BODIES] = {"sphere", "box",  "capsule", "cylinder", "ellipsoid",
@@ -128,27 +126,10 @@ static inline vs_error throw_make_concave(vs_context *context, double size, doub
     return vs_shape_mesh(context, vertex, 12, index, n / 3, shape);
 }
 
-static inline vs_error throw_make_hull(vs_context *context, double size, vs_shape **shape) {
-    vs_vec3 corner[] = {{.9, 0, 0}, {-.4, .8, 0}, {-.4, -.8, 0}, {0, 0, 1}, {0, .2, -1}};
-    for (int k = 0; k < 5; k++)
-        corner[k] = vs_scale(size, corner[k]);
-    return vs_shape_hull(context, corner, 5, shape);
-}
-
 static inline vs_error throw_make_body(vs_context *context, int kind, double a, vs_shape **shape) {
+    if (kind < THROWN_CONVEX)
+        return thrown_make_convex(context, kind, a, (vs_vec3){.9, .5, .7}, shape);
     switch (kind) {
-    case 0:
-        return vs_shape_sphere(context, .9 * a, shape);
-    case 1:
-        return vs_shape_box(context, (vs_vec3){.6 * a, .5 * a, .55 * a}, shape);
-    case 2:
-        return vs_shape_capsule(context, .3 * a, .6 * a, shape);
-    case 3:
-        return vs_shape_cylinder(context, .6 * a, .6 * a, shape);
-    case 4:
-        return vs_shape_ellipsoid(context, (vs_vec3){.9 * a, .5 * a, .7 * a}, shape);
-    case 5:
-        return throw_make_hull(context, a, shape);
     case 6:
         return throw_make_concave(context, a, .2, shape);
     case 7:
@@ -179,26 +160,6 @@ static inline vs_error throw_make_wall(vs_context *context, int kind, vs_shape *
 
 // ---- the throw -------------------------------------------------------------------------------------
 
-static inline vs_error throw_add(vs_world *world, vs_shape *shape, double density, const vs_body_def *at, int material,
-                                 vs_body_id *id) {
-    vs_body_def def = *at;
-    vs_collider_def collider = vs_collider_def_default();
-    vs_mass_properties mass = {0};
-    vs_error error = density > 0 ? vs_shape_get_mass(shape, density, &mass) : VS_OK;
-    collider.shape = shape, collider.material = material;
-    if (density > 0) {
-        def.mass = mass.mass, def.inertia = mass.inertia;
-        collider.pose.position = vs_scale(-1, mass.centre);
-    }
-    if (!error)
-        error = vs_world_add_body(world, &def, id);
-    collider.body = *id;
-    if (!error)
-        error = vs_world_add_collider(world, &collider, NULL);
-    vs_shape_release(shape);
-    return error;
-}
-
 static inline vs_error throw_build(vs_world *world, vs_context *context, const throw_case *t, uint64_t *seed,
                                    vs_body_id id[2]) {
     int material;
@@ -212,7 +173,7 @@ static inline vs_error throw_build(vs_world *world, vs_context *context, const t
     if (!error)
         error = throw_make_wall(context, t->wall, &shape);
     if (!error)
-        error = throw_add(world, shape, dynamic ? 1000 * pow(100, random_unit(seed)) : 0, &wall, material, &id[0]);
+        error = thrown_add(world, shape, dynamic ? 1000 * pow(100, random_unit(seed)) : 0, &wall, material, &id[0]);
     // Towards a point of the middle of the wall, at most 60 degrees from its normal.
     const double tilt = random_in(seed, 0, 1.047), turn = random_in(seed, 0, 6.2832), speed = t->speed / t->step;
     const vs_vec3 d = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), -cos(tilt)};
@@ -224,7 +185,7 @@ static inline vs_error throw_build(vs_world *world, vs_context *context, const t
     body.spin = vs_scale(t->spin / t->step, vs_normalize(random_vec(seed, 1)));
     if (!error)
         error = throw_make_body(context, t->body, t->size, &shape);
-    return error ? error : throw_add(world, shape, 1000, &body, material, &id[1]);
+    return error ? error : thrown_add(world, shape, 1000, &body, material, &id[1]);
 }
 
 // Wall and body: where they are, and the velocity and the spin (body axes) with which the step moved them there. These are not

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "body/world_data.h"
-#include "kit/random.h"
-#include "voussoir/simulation.h"
+#include "kit/thrown.h"
 
 enum { TOSS_BODIES = 7, TOSS_WALLS = 5, TOSS_STEPS = 30 };
 static const char *const toss_body_name[TOSS_BODIES] = {"sphere",    "box",  "capsule", "cylinder",
@@ -62,23 +60,9 @@ static inline vs_error toss_make_cuboid_mesh(vs_context *context, vs_vec3 half, 
 }
 
 static inline vs_error toss_make_body(vs_context *context, int kind, double a, vs_shape **shape) {
-    const vs_vec3 corner[] = {{.9 * a, 0, 0}, {-.4 * a, .8 * a, 0}, {-.4 * a, -.8 * a, 0}, {0, 0, a}, {0, .2 * a, -a}};
-    switch (kind) {
-    case 0:
-        return vs_shape_sphere(context, .9 * a, shape);
-    case 1:
-        return vs_shape_box(context, (vs_vec3){.6 * a, .5 * a, .55 * a}, shape);
-    case 2:
-        return vs_shape_capsule(context, .3 * a, .6 * a, shape);
-    case 3:
-        return vs_shape_cylinder(context, .6 * a, .6 * a, shape);
-    case 4:
-        return vs_shape_ellipsoid(context, (vs_vec3){.9 * a, .45 * a, .3 * a}, shape);
-    case 5:
-        return vs_shape_hull(context, corner, 5, shape);
-    default:
-        return toss_make_cuboid_mesh(context, (vs_vec3){.5 * a, .5 * a, .5 * a}, shape);
-    }
+    if (kind < THROWN_CONVEX)
+        return thrown_make_convex(context, kind, a, (vs_vec3){.9, .45, .3}, shape);
+    return toss_make_cuboid_mesh(context, (vs_vec3){.5 * a, .5 * a, .5 * a}, shape);
 }
 
 static inline vs_error toss_make_wall(vs_context *context, int kind, double a, vs_shape **shape) {
@@ -98,30 +82,13 @@ static inline vs_error toss_make_wall(vs_context *context, int kind, double a, v
 
 // ---- the toss --------------------------------------------------------------------------------------
 
-static inline vs_error toss_add(vs_world *world, vs_shape *shape, bool solid, const vs_body_def *at, int material) {
-    vs_body_def def = *at;
-    vs_collider_def collider = vs_collider_def_default();
-    vs_mass_properties mass = {0};
-    vs_error error = solid ? vs_shape_get_mass(shape, 1000, &mass) : VS_OK;
-    collider.shape = shape, collider.material = material;
-    if (solid) {
-        def.mass = mass.mass, def.inertia = mass.inertia;
-        collider.pose.position = vs_scale(-1, mass.centre);
-    }
-    if (!error)
-        error = vs_world_add_body(world, &def, &collider.body);
-    if (!error)
-        error = vs_world_add_collider(world, &collider, NULL);
-    vs_shape_release(shape);
-    return error;
-}
-
 static inline vs_error toss_build(vs_world *world, vs_context *context, const toss_case *t, double h, uint64_t *seed) {
     int material;
     vs_material surface = vs_material_default();
     surface.mu = t->mu, surface.restitution = t->restitution;
     vs_shape *shape = NULL;
     vs_body_def wall = vs_body_def_default(), body = vs_body_def_default();
+    vs_body_id id;
     const bool dynamic = t->wall >= 3;
     wall.motion = dynamic ? VS_MOTION_DYNAMIC : VS_MOTION_STATIC;
     wall.pose.position.z = t->wall == 0 ? 0 : -.6 * t->size;
@@ -129,7 +96,7 @@ static inline vs_error toss_build(vs_world *world, vs_context *context, const to
     if (!error)
         error = toss_make_wall(context, t->wall, t->size, &shape);
     if (!error)
-        error = toss_add(world, shape, dynamic, &wall, material);
+        error = thrown_add(world, shape, dynamic ? 1000 : 0, &wall, material, &id);
     const double tilt = random_in(seed, 0, 1.2), turn = random_in(seed, 0, 6.2832);
     const vs_vec3 d = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), -cos(tilt)};
     const vs_vec3 target = {random_in(seed, -2, 2) * t->size, random_in(seed, -2, 2) * t->size, 1.2 * t->size};
@@ -139,7 +106,7 @@ static inline vs_error toss_build(vs_world *world, vs_context *context, const to
     body.spin = vs_scale(t->spin, vs_normalize(random_vec(seed, 1)));
     if (!error)
         error = toss_make_body(context, t->body, t->size, &shape);
-    return error ? error : toss_add(world, shape, true, &body, material);
+    return error ? error : thrown_add(world, shape, 1000, &body, material, &id);
 }
 
 // J, kinetic energy after gravity has acted for a time. Of the scheme shake with the velocities of the middle of the step,

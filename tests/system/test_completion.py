@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 
+import checks
+from checks import check
+
 command = os.path.abspath(sys.argv[1])
-failures = []
-checks = 0
 
 # Typed, and what stands there after a Tab. Blanks at the end do not count.
 COMMON = [
@@ -31,13 +32,6 @@ COMMON = [
     ("voussoir completion fi", "voussoir completion fish"),
     ("voussoir reproduce enzenhofer-c", "voussoir reproduce enzenhofer-case"),
 ]
-
-
-def check(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
 
 
 class Terminal:
@@ -124,7 +118,5 @@ with tempfile.TemporaryDirectory() as folder:
     if "fish" not in missing:
         try_fish(folder)
 
-for failure in failures:
-    print("FAILED:", failure, file=sys.stderr)
-print(f"{checks} checks, {len(failures)} failed" + (f"; not here: {', '.join(missing)}" if missing else ""))
-sys.exit(1 if failures else 77 if missing else 0)
+print(checks.summary() + (f"; not here: {', '.join(missing)}" if missing else ""))
+sys.exit(1 if checks.failed else 77 if missing else 0)

@@ -13,17 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
+import checks
+from checks import check
+
 COMMAND = str(Path(sys.argv[1]).resolve())
 RUNS = 400
 SWEEP = ("sweep", "brick-wall", "--grid", f"mu=0.3:0.9:{RUNS}", "--duration", "0.3", "--jobs", "2", "--quiet", "--output", "out")
-failures = 0
-
-
-def check(good: bool, *what: object) -> None:
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", *what, file=sys.stderr)
 
 
 def start(*words: str, background: bool = False) -> "subprocess.Popen[str]":
@@ -150,7 +145,7 @@ def main() -> int:
         if sys.platform == "linux":
             import_leaves_nothing_behind()
         os.chdir("/")
-    return failures > 0
+    return checks.failed > 0
 
 
 if __name__ == "__main__":

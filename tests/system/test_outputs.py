@@ -22,6 +22,9 @@ import tempfile
 import threading
 from pathlib import Path
 
+import checks
+from checks import check
+
 COMMAND = str(Path(sys.argv[1]).resolve())
 SUFFIX = ".voussoir-tmp"
 SCENE = {
@@ -35,16 +38,6 @@ SCENE = {
 }
 STONE = "".join(f"v {x} {y} {z}\n" for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
 STONE += "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"
-
-checks = failures = 0
-
-
-def check(good: bool, *what: object) -> None:
-    global checks, failures
-    checks += 1
-    if not good:
-        failures += 1
-        print("FAILED:", *what, file=sys.stderr)
 
 
 def run(*words: object, limit: "int | None" = None) -> "subprocess.CompletedProcess[str]":
@@ -437,15 +430,15 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             prepare()
-            before = failures
+            before = checks.failed
             try:
                 test()
             except (OSError, subprocess.TimeoutExpired) as error:
                 check(False, test.__name__, repr(error))
-            print(f"{test.__name__}: {'failed' if failures > before else 'good'}")
+            print(f"{test.__name__}: {'failed' if checks.failed > before else 'good'}")
             os.chdir("/")
-    print(f"{checks} checks, {failures} failed")
-    return failures > 0
+    print(checks.summary())
+    return checks.failed > 0
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+import checks
+from checks import check
+
 try:
     import numpy as np
     from scipy.integrate import solve_ivp
@@ -22,14 +25,6 @@ except ImportError:
 
 G = 9.80665
 command = os.path.abspath(sys.argv[1])
-checks, failures = 0, []
-
-
-def check(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
 
 
 def close(a, b, tolerance, what):
@@ -174,7 +169,5 @@ refused(1, "-o quake.pdf: use the extension .svg, .png or .csv", "plot", "quake.
 refused(1, "--damping: '2' is not a number from 0 to 1; ", "plot", "quake.AT2", "--damping", "2")
 refused(1, "", "plot", "uneven.csv", "-o", "uneven.csv")
 
-for failure in failures:
-    print("FAILED:", failure, file=sys.stderr)
-print(f"{checks} checks, {len(failures)} failed")
-sys.exit(bool(failures))
+print(checks.summary())
+sys.exit(checks.failed > 0)

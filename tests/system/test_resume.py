@@ -10,18 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import checks
+from checks import check
+
 COMMAND = str(Path(sys.argv[1]).resolve())
 # Of the process and of the clock.
 OWN = {"steps_before", "steps", "checkpoint", "slowest_step", "stages"}
-
-failures = 0
-
-
-def check(good: bool, *what: object) -> None:
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", *what, file=sys.stderr)
 
 
 def run(*words: object) -> "tuple[int, dict[str, object]]":
@@ -60,7 +54,7 @@ def main() -> int:
         report_covers_the_whole_run("box", "--accuracy", 1e-4)
         report_covers_the_whole_run("ball", "--scheme", "shake")
         os.chdir("/")
-    return failures > 0
+    return checks.failed > 0
 
 
 if __name__ == "__main__":

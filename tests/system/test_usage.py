@@ -11,22 +11,16 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import checks
+from checks import check
+
 command = sys.argv[1]
 # A fixed kernel: without it a processor unknown to OpenBLAS means a restart for each line.
 environment = dict(os.environ, OPENBLAS_CORETYPE="Haswell", OPENBLAS_NUM_THREADS="1")
-failures = []
-checks = 0
 
 
 def run(*words):
     return subprocess.run([command, *words], capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
-
-
-def check(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
 
 
 def misspelt(word):
@@ -134,7 +128,5 @@ if "run" in commands:
 with ThreadPoolExecutor(2) as pool:
     list(pool.map(check_wrong, wrong))
 
-for failure in failures:
-    print("FAILED:", failure, file=sys.stderr)
-print(f"{len(commands)} commands, {len(table)} options, {len(wrong)} wrong lines: {checks} checks, {len(failures)} failed")
-sys.exit(1 if failures else 0)
+print(f"{len(commands)} commands, {len(table)} options, {len(wrong)} wrong lines: {checks.summary()}")
+sys.exit(checks.failed > 0)

@@ -328,7 +328,7 @@ static vs_error write_surfaces(const vs_h5_group *root, const drawing *d, vs_are
 // ---- together -------------------------------------------------------------------------------------------
 
 vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
-                          const vs_trajectory_writer_options *options) {
+                            const vs_trajectory_writer_options *options) {
     vs_arena arena;
     vs_arena_init(&arena, root->context);
     drawing d;

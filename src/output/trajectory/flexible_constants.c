@@ -45,7 +45,7 @@ static void fill(const vs_world *world, const vs_recorded *r, tables *t) {
 }
 
 vs_error vs_flexible_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
-                                   vs_arena *arena) {
+                                     vs_arena *arena) {
     if (r->solids == 0)
         return VS_OK;
     tables t;

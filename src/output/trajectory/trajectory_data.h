@@ -139,10 +139,10 @@ vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int6
 
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r);
 vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
-                          const vs_trajectory_writer_options *options);
+                            const vs_trajectory_writer_options *options);
 // flexible_constants.c: /flexible, nothing without solids.
 vs_error vs_flexible_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
-                                   vs_arena *arena);
+                                     vs_arena *arena);
 // Checks that the file's bodies and joints are the recorded ones, else VS_ERROR_DATA.
 vs_error vs_constants_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
 

@@ -58,7 +58,10 @@ static int load(const char *folder, sample *list) {
         check(s->bytes != NULL);
         s->size = fread(s->bytes, 1, SIZE_MOST, file);
         (void)fclose(file);
-        count += s->size > 0;
+        if (s->size > 0)
+            count++;
+        else
+            free(s->bytes); // a folder
     }
     if (directory)
         (void)closedir(directory);

@@ -1,4 +1,4 @@
-// Random matrices and friction of a single contact, for the tests of its two solvers.
+// Random matrices and friction of a single contact, and the error of its impulse, for the tests of its solvers.
 #ifndef VS_TESTS_SOLVER_ONE_GROUP_H
 #define VS_TESTS_SOLVER_ONE_GROUP_H
 
@@ -34,21 +34,41 @@ static inline double draw_friction(uint64_t *state) { // 1e-3 … 10
     return pow(10.0, -1.0 + 2.0 * random_in(state, -1, 1));
 }
 
-// |l - P(l - ybar / a)| over the size of what it is computed from
-static inline double exact_error_of(const double A[9], const double *q, double mu, const double *l) {
+// y = A l + q
+typedef bool one_solver(const double *A, int stride, const double *q, double mu, double *l);
+
+typedef struct one_law {
+    one_solver *solve;
+    bool exact;
+} one_law;
+
+static inline void find_velocity(const double A[9], const double *q, const double *l, double *y) {
+    for (int i = 0; i < 3; i++)
+        y[i] = A[3 * i] * l[0] + A[3 * i + 1] * l[1] + A[3 * i + 2] * l[2] + q[i];
+}
+
+// |l - P(l - y / a)| over the size of what it is computed from; exact: with y + (mu |y_T|, 0, 0) instead of y.
+static inline double error_of(bool exact, const double A[9], const double *q, double mu, const double *l) {
     double y[3], size = 0.0, a = (A[0] + A[4] + A[8]) / 3.0;
+    find_velocity(A, q, l, y);
     for (int i = 0; i < 3; i++) {
-        double terms[3] = {A[3 * i] * l[0], A[3 * i + 1] * l[1], A[3 * i + 2] * l[2]};
-        y[i] = terms[0] + terms[1] + terms[2] + q[i];
-        size = fmax(size, (fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]) + fabs(q[i])) / a);
-        size = fmax(size, fabs(l[i]));
+        double terms = fabs(A[3 * i] * l[0]) + fabs(A[3 * i + 1] * l[1]) + fabs(A[3 * i + 2] * l[2]) + fabs(q[i]);
+        size = fmax(size, fmax(terms / a, fabs(l[i])));
     }
-    y[0] += mu * hypot(y[1], y[2]);
+    if (exact)
+        y[0] += mu * hypot(y[1], y[2]);
     return sqrt(vs_friction_natural_squared(mu, l, y, 1.0 / a)) / size;
 }
 
-// y = A l + q
-typedef bool one_solver(const double *A, int stride, const double *q, double mu, double *l);
+static inline void check_solved(one_law law, const double A[9], const double *q, double mu, double *l, double within) {
+    const bool solved = law.solve(A, 3, q, mu, l);
+    const double error = error_of(law.exact, A, q, mu, l);
+    if (!solved || !(error <= within))
+        fail_msg("%s, error %g: A %.17g %.17g %.17g; %.17g %.17g %.17g; %.17g %.17g %.17g, q %.17g %.17g %.17g, "
+                 "mu %.17g",
+                 solved ? "solved" : "no solution found", error, A[0], A[1], A[2], A[3], A[4], A[5], A[6], A[7], A[8],
+                 q[0], q[1], q[2], mu);
+}
 
 // Other units are powers of two, which are exact: the solution has the same bits.
 static inline void check_units(one_solver *solve, uint64_t seed) {

@@ -2,26 +2,9 @@
 // natural map l - P_K(l - y / a), which vanishes exactly at a solution.
 #include "one_group.h"
 #include "cone/cone.h"
-#include "measure/residual.h"
 #include "solver/impulse/one_cone.h"
 
 // ---- what the tests share --------------------------------------------------------------------------
-
-static void find_velocity(const double A[9], const double *q, const double *l, double *y) {
-    for (int i = 0; i < 3; i++)
-        y[i] = A[3 * i] * l[0] + A[3 * i + 1] * l[1] + A[3 * i + 2] * l[2] + q[i];
-}
-
-// |l - P(l - y / a)| over the size of what it is computed from
-static double error_of(const double A[9], const double *q, double mu, const double *l) {
-    double y[3], size = 0.0, a = (A[0] + A[4] + A[8]) / 3.0;
-    find_velocity(A, q, l, y);
-    for (int i = 0; i < 3; i++) {
-        double terms = fabs(A[3 * i] * l[0]) + fabs(A[3 * i + 1] * l[1]) + fabs(A[3 * i + 2] * l[2]) + fabs(q[i]);
-        size = fmax(size, fmax(terms / a, fabs(l[i])));
-    }
-    return sqrt(vs_friction_natural_squared(mu, l, y, 1.0 / a)) / size;
-}
 
 static double objective(const double A[9], const double *q, const double *l) {
     double y[3], sum = 0.0;
@@ -32,13 +15,7 @@ static double objective(const double A[9], const double *q, const double *l) {
 }
 
 static void assert_solved(const double A[9], const double *q, double mu, double *l, double within) {
-    if (!vs_one_cone_solve(A, 3, q, mu, l))
-        fail_msg("no solution found: A %g %g %g; %g %g %g; %g %g %g, q %g %g %g, mu %g", A[0], A[1], A[2], A[3], A[4],
-                 A[5], A[6], A[7], A[8], q[0], q[1], q[2], mu);
-    double error = error_of(A, q, mu, l);
-    if (!(error <= within))
-        fail_msg("error %g: A %.17g %.17g %.17g; %.17g %.17g %.17g; %.17g %.17g %.17g, q %.17g %.17g %.17g, mu %.17g",
-                 error, A[0], A[1], A[2], A[3], A[4], A[5], A[6], A[7], A[8], q[0], q[1], q[2], mu);
+    check_solved((one_law){vs_one_cone_solve, false}, A, q, mu, l, within);
 }
 
 // A few operations on numbers of size 1.

@@ -12,13 +12,7 @@ static void set_free_velocity(const double A[9], const double *l, const double *
 }
 
 static void assert_solved(const double A[9], const double *q, double mu, double *l, double within) {
-    if (!vs_one_contact_solve(A, 3, q, mu, l))
-        fail_msg("no solution found: A %g %g %g; %g %g %g; %g %g %g, q %g %g %g, mu %g", A[0], A[1], A[2], A[3], A[4],
-                 A[5], A[6], A[7], A[8], q[0], q[1], q[2], mu);
-    double error = exact_error_of(A, q, mu, l);
-    if (!(error <= within))
-        fail_msg("error %g: A %.17g %.17g %.17g; %.17g %.17g %.17g; %.17g %.17g %.17g, q %.17g %.17g %.17g, mu %.17g",
-                 error, A[0], A[1], A[2], A[3], A[4], A[5], A[6], A[7], A[8], q[0], q[1], q[2], mu);
+    check_solved((one_law){vs_one_contact_solve, true}, A, q, mu, l, within);
 }
 
 // A few operations on numbers of size 1.

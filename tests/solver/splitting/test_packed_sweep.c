@@ -42,7 +42,7 @@ static void every_lane_solves_its_contact(void **state) {
         vs_lane_contact_solve(&c, l, x);
         for (int lane = 0; lane < VS_LANES; lane++) {
             double one[3] = {x[0][lane], x[1][lane], x[2][lane]},
-                   error = exact_error_of(A[lane], q[lane], mu[lane], one);
+                   error = error_of(true, A[lane], q[lane], mu[lane], one);
             // A turn of at most 1e-6 has an error of its square; conditions up to 1e4 take digits of the rounding.
             if (!(error <= 1e-10))
                 fail_msg("round %d, lane %d: error %g", round, lane, error);

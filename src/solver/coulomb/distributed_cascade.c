@@ -9,12 +9,14 @@
 // bodies there are no sweeps (split.h), and everything is gathered. The result is measured on the unscaled problem like any
 // other, and reported as inaccurate where the tolerance is not met: Newton's method and the central path are serial, and
 // islands of more than VS_GATHERED_MOST contacts do without them.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "solver/coulomb/gathered_islands.h"
+#include "solver/coulomb/stage.h"
 #include "solver/impulse/impulse_run.h"
 #include "solver/least.h"
 #include "solver/method.h"
@@ -22,14 +24,22 @@
 
 static const double MARGIN = .9;  // of the tolerance, for errors of rounding
 static const double TIGHTER = .1; // tolerance of the next round, relative
+static const double SHARE = .5;   // of a time budget for sweeps, if other stages may follow
 static const double EASY = .01;   // of the tolerance: islands of less error stay as they are when others are gathered
-enum {
-    ROUNDS = 3,
-    SWEEPS = 3000,           // with momentum alone
-    PROXIMAL_SWEEPS = 30000, //
-    FEW_SWEEPS = 600,        // the same where the serial cascade may follow: it has better methods than more sweeps
-    FEW_PROXIMAL = 1200,     //
-    STAGES = 3
+enum { ROUNDS = 3, STAGES = 3 };
+
+// Sweeps by contacts and joints of all processes. Where the serial cascade may follow, it has better methods than many sweeps,
+// and in small problems they cost less than the sweeps, too.
+typedef struct effort {
+    int size;     // at most
+    int momentum; // sweeps with momentum alone that are worth it if the error does not fall,
+    int most;     // and that are done at most
+    int proximal; // sweeps of the proximal point method
+} effort;
+static const effort efforts[] = {
+    {VS_STAGE_LARGE, 300, 600, 300},
+    {VS_GATHERED_MOST, 3000, 12000, 10000},
+    {INT_MAX, 3000, 12000, 30000},
 };
 
 typedef struct distributed_cascade {
@@ -40,9 +50,10 @@ typedef struct distributed_cascade {
     double *l, *y;               // (rows and ghosts), (rows)
     double *work[VS_SWEEP_WORK]; // (rows) each
     bool sweeps;                 // there is a split
-    bool few;                    // contacts: they may be gathered
+    effort effort;               //
     double unit;                 // sqrt(J); of the errors in the history
     bool stopped;                // by a limit or by the caller
+    bool late;                   // the time for sweeps is over
     double clock;                // s of the time budget, when it was last read
     int since;                   // sweeps of this solve, as the clock counts them
     vs_stage line[STAGES];
@@ -73,8 +84,12 @@ static vs_error create(void *state, vs_method_run *run, vs_arena *arena) {
     if (error)
         return error;
     c->sweeps = vs_split_exists(c->impulses.problem);
-    c->few = vs_space_sum(run->problem->space, run->problem->contacts + run->problem->joints) <= VS_GATHERED_MOST;
-    if (!c->sweeps && !c->few)
+    const double size = vs_space_sum(run->problem->space, run->problem->contacts + run->problem->joints);
+    int k = 0;
+    while (size > efforts[k].size)
+        k++;
+    c->effort = efforts[k];
+    if (!c->sweeps && size > VS_GATHERED_MOST)
         return vs_fail(
             run->context, VS_ERROR_UNSUPPORTED,
             "method: exact friction on several processes needs a mass matrix in blocks of bodies, or at most %d "
@@ -99,7 +114,7 @@ static vs_error update(void *state) {
 static void begin(void *state) {
     distributed_cascade *c = state;
     c->lines = 0;
-    c->stopped = false;
+    c->stopped = c->late = false;
     c->counts = (vs_counts){0};
 }
 
@@ -114,21 +129,28 @@ static bool record(void *user, double error, int sweeps) {
     return c->stopped;
 }
 
+static bool may_gather(const distributed_cascade *c) {
+    return c->effort.size <= VS_GATHERED_MOST;
+}
+
 // Is there no time for another sweep, its evaluation and the return to the best iterate? A few are done at any budget.
 static bool is_late(void *user) {
     distributed_cascade *c = user;
     const vs_method_run *run = c->impulses.run;
     double now = vs_method_run_elapsed(run), last = now - c->clock;
     c->clock = now;
-    return ++c->since > VS_LEAST_SWEEPS && now + 3 * last + run->reserve > run->max_time;
+    c->late = ++c->since > VS_LEAST_SWEEPS &&
+              now + 3 * last + run->reserve > (may_gather(c) ? SHARE * run->max_time : run->max_time);
+    return c->late;
 }
 
-static vs_sweep_limits limits_of(distributed_cascade *c, double tolerance, int most) {
+static vs_sweep_limits limits_of(distributed_cascade *c, double tolerance, int sweeps, int most) {
     const vs_method_run *run = c->impulses.run;
     int left = run->max_iterations - run->iterations;
+    left = left < most ? left : most;
     return (vs_sweep_limits){.both = run->options.criterion == VS_CRITERION_BOTH,
                              .tolerance = tolerance,
-                             .sweeps = left < most ? left : most,
+                             .sweeps = left < sweeps ? left : sweeps,
                              .most = left,
                              .stop = record,
                              .late = run->max_time > 0 ? is_late : NULL,
@@ -155,20 +177,23 @@ static bool end_sweeps(distributed_cascade *c, vs_stage *line, const vs_sweep_ou
     line->iterations += outcome->sweeps;
     line->seconds += vs_clock() - begun;
     line->error = solved ? 0 : outcome->error;
-    line->stopped = solved ? "" : outcome->stalled ? "the error stagnates" : "the sweeps were used up";
+    line->stopped = solved             ? ""
+                    : c->late          ? "the time for sweeps was used up"
+                    : outcome->stalled ? "the error stagnates"
+                                       : "the sweeps were used up";
     return solved;
 }
 
 // To a tolerance of vs_impulse_error(). True: it was reached.
 static bool sweep(distributed_cascade *c, double tolerance) {
     vs_sweep_outcome outcome;
-    vs_sweep_limits limits = limits_of(c, tolerance, c->few ? FEW_SWEEPS : SWEEPS);
+    vs_sweep_limits limits = limits_of(c, tolerance, c->effort.momentum, c->effort.most);
     double begun = vs_clock();
     vs_stage *line = line_of(c, "accelerated-gauss-seidel");
     vs_nesterov_sweeps(&c->sweeper, &limits, c->l, c->y, c->work, &outcome);
-    if (end_sweeps(c, line, &outcome, tolerance, begun) || c->stopped)
-        return !c->stopped;
-    limits = limits_of(c, tolerance, c->few ? FEW_PROXIMAL : PROXIMAL_SWEEPS);
+    if (end_sweeps(c, line, &outcome, tolerance, begun) || c->stopped || c->late)
+        return !c->stopped && !c->late;
+    limits = limits_of(c, tolerance, c->effort.proximal, c->effort.proximal);
     begun = vs_clock();
     line = line_of(c, "proximal-sweeps");
     vs_proximal_sweeps_solve(&c->proximal, &limits, c->l, c->y, c->work, &outcome);
@@ -182,16 +207,20 @@ static vs_error gather(distributed_cascade *c) {
     vs_stage *line = line_of(c, "gathered");
     vs_error error = vs_gathered_islands_solve(run, EASY * run->options.tolerance, &outcome);
     line->tried = (int)outcome.islands;
-    line->solved = outcome.converged ? line->tried : 0;
+    const bool converged = outcome.islands > 0 && outcome.status == VS_STATUS_CONVERGED;
+    line->solved = converged ? line->tried : 0;
     line->iterations += outcome.iterations;
     line->factorizations += outcome.counts.factorizations;
     line->seconds += outcome.seconds;
-    line->stopped = outcome.converged ? "" : "the serial cascade did not reach the tolerance";
+    line->stopped = converged ? "" : "the serial cascade did not reach the tolerance";
     if (outcome.islands == 0)
         line->stopped = "the islands are too large for one process";
+    else if (c->lines > 1) // the others were solved by sweeps
+        line[-1].solved = line[-1].tried - line->tried;
     c->counts.factorizations += outcome.counts.factorizations;
     c->counts.solves += outcome.counts.solves;
     run->iterations += outcome.iterations;
+    c->late = outcome.status == VS_STATUS_TIME_LIMIT;
     return error;
 }
 
@@ -204,11 +233,12 @@ static vs_error sweep_rounds(distributed_cascade *c, bool *solved) {
     double tolerance = MARGIN * run->options.tolerance;
     vs_error error = VS_OK;
     *solved = c->sweeps;
-    for (int round = 0; round < ROUNDS && !error && *solved && !c->stopped; round++, tolerance *= TIGHTER) {
+    for (int round = 0; round < ROUNDS && !error && *solved && !c->stopped; round++) {
         *solved = sweep(c, tolerance);
         error = vs_impulse_run_measure(&c->impulses, c->l);
         if (vs_method_run_converged(run, &run->best))
             break;
+        tolerance *= TIGHTER;
     }
     return error;
 }
@@ -224,10 +254,14 @@ static vs_error solve(void *state) {
     vs_error error = sweep_rounds(c, &solved);
     if (!error && !c->sweeps)
         error = vs_impulse_run_measure(&c->impulses, c->l);
-    if (!error && !c->stopped && !vs_method_run_converged(run, &run->best))
+    if (!error && !c->stopped && !vs_method_run_converged(run, &run->best) && (!c->late || may_gather(c)))
         error = gather(c);
     if (error)
         return error;
+    if (c->late && !c->stopped) {
+        vs_method_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least error)");
+        return VS_OK;
+    }
     const char *what = solved ? "as accurate as sweeps in double precision are" : c->line[c->lines - 1].stopped;
     (void)snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", what,
                    "returned is the best iterate (least error)");
@@ -243,6 +277,7 @@ static void report(const void *state, vs_result *result) {
     const distributed_cascade *c = state;
     result->choice = c->sweeps ? "exact friction on several processes: sweeps; what they leave, on one process"
                                : "exact friction, and a mass matrix that couples bodies: on one process";
+    result->islands = (int)c->impulses.run->best.islands;
     result->stages = c->line;
     result->stage_count = c->lines;
 }

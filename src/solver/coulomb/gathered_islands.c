@@ -46,7 +46,7 @@ static vs_solver_options serial_options(const vs_method_run *run, double elapsed
 static vs_error solve_whole(const vs_problem *whole, const vs_solver_options *options, double *g, double *lambda,
                             vs_gathered_outcome *outcome) {
     vs_solver *solver = NULL;
-    vs_result result;
+    vs_result result = {0};
     vs_error error = vs_solver_create(whole, options, &solver);
     if (!error)
         error = vs_solver_warm_start(solver, NULL, g, lambda);
@@ -60,7 +60,7 @@ static vs_error solve_whole(const vs_problem *whole, const vs_solver_options *op
         outcome->counts.factorizations = result.factorizations;
         outcome->counts.solves = result.triangular_solves;
         outcome->iterations = result.iterations;
-        outcome->converged = result.status == VS_STATUS_CONVERGED;
+        outcome->status = result.status;
     }
     vs_solver_destroy(solver);
     return error;
@@ -68,13 +68,15 @@ static vs_error solve_whole(const vs_problem *whole, const vs_solver_options *op
 
 // What process 0 found, known to all.
 static void share_outcome(const vs_space *space, vs_gathered_outcome *outcome) {
+    if (space->rank > 0)
+        *outcome = (vs_gathered_outcome){.islands = outcome->islands};
     double of[4] = {outcome->counts.factorizations, (double)outcome->counts.solves, outcome->iterations,
-                    outcome->converged};
+                    outcome->status};
     vs_space_sums(space, 4, of);
     outcome->counts.factorizations = (int)of[0];
     outcome->counts.solves = (int64_t)of[1];
     outcome->iterations = (int)of[2];
-    outcome->converged = of[3] > 0;
+    outcome->status = (vs_status)(int)of[3];
 }
 
 static vs_error solve_gathered(vs_method_run *run, const vs_gathered *gathered, vs_arena *arena,

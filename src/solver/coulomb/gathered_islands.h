@@ -13,7 +13,7 @@ typedef struct vs_gathered_outcome {
     vs_counts counts; // of their solve
     int iterations;   // the same
     double seconds;   //
-    bool converged;   // by its own measures
+    vs_status status; // of it
 } vs_gathered_outcome;
 
 // The islands whose relative error is larger than the tolerance, all of them if there is none: replaces their impulses in

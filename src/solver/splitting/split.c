@@ -1,6 +1,7 @@
 // Sweeps over several processes: see split.h.
 #include "solver/splitting/split.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static void split_masses(vs_split *split, int g) {
     const double *from = J->x + J->value[g];
     double *x = split->problem.J.x + J->value[g], *A = split->problem.A + vs_impulse_block(whole, g);
     bool shared = false;
+    assert(split->problem.J.x);
     for (int t = 0; t < width; t++) {
         shared = shared || split->root[col[t]] > 1;
         for (int k = 0; k < rows; k++)

@@ -58,7 +58,7 @@ def watch(process, budget):
             process.kill()
             ended = "killed"
         elif spent > budget and ended == "done":
-            process.terminate()  # in the background of a script SIGINT is ignored
+            process.send_signal(signal.SIGINT)  # not SIGTERM, which METIS takes for a failure of its own
             ended = "interrupted"
         time.sleep(0.02)
     _, status, usage = os.wait4(process.pid, 0)
@@ -75,12 +75,17 @@ def read_log(folder, window):
         return [row for row in csv.DictReader(file) if row["stages"] is not None]
 
 
+def heed_interrupts():
+    """In the background of a script SIGINT is ignored, and so it is by the children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(options, arguments, folder, budget):
     """A run of the command: its report, its use of resources, how it ended, and what it said."""
     command = [str(options.voussoir), "run", *arguments, "--quiet", "--json", "-o", "/dev/null"]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     with open(folder / "report.json", "wb") as out, open(folder / "errors", "wb") as err:
-        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
+        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment, preexec_fn=heed_interrupts)
         usage, ended = watch(process, budget)
     said = (folder / "errors").read_text()
     if process.returncode not in (0, 3, 130, -signal.SIGKILL):

@@ -344,7 +344,8 @@ cleanup:
     return error;
 }
 
-int vs_polytope_triangles(const vs_polytope *p, int *index) {
+int vs_polytope_triangles(const vs_polytope *polytope, int *index) {
+    const vs_polytope *p = polytope;
     for (int f = 0; index && f < p->faces; f++)
         for (int k = p->face_start[f] + 2; k < p->face_start[f + 1]; k++) {
             *index++ = p->face_vertex[p->face_start[f]];

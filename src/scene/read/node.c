@@ -142,10 +142,8 @@ static void fail_unknown(const vs_node *node, const char *key, const char *keys)
             *at++ = '\0';
     }
     const char *near = vs_nearest_name(key, names);
-    if (near)
-        vs_node_fail(node, VS_ERROR_DATA, "unknown key; did you mean '%s'? Known here are: %s", near, keys);
-    else
-        vs_node_fail(node, VS_ERROR_DATA, "unknown key; known here are: %s", keys);
+    vs_node_fail(node, VS_ERROR_DATA, "unknown key; %s%s%s here are: %s", near ? "did you mean '" : "",
+                 near ? near : "", near ? "'? Known" : "known", keys);
 }
 
 void vs_node_keys(const vs_node *object, const char *keys) {

@@ -225,9 +225,17 @@ def percent(window):
     return "/".join(f"{100 * window['shares'][part]:.0f}" for part in ("collide", "assemble", "solve", "rest"))
 
 
+def done(window):
+    """How many steps, and if the budget ended within one, how long that had taken."""
+    if window["steps"] == window["of"]:
+        return str(window["steps"])
+    cut = f"; the next one not in {window['unfinished_s']:.0f} s" if "unfinished_s" in window else ""
+    return f"{window['steps']} of {window['of']}, not in {window['budget_s']:g} s{cut}"
+
+
 # Title, and text of a window of a case.
 COLUMNS = [
-    ("steps", lambda c, w: str(w["steps"]) if w["steps"] == w["of"] else f"{w['steps']} of {w['of']}, not in {w['budget_s']:g} s"),
+    ("steps", lambda c, w: done(w)),
     ("contacts", lambda c, w: f"{w['contacts']:.0f}"),
     ("per body", lambda c, w: f"{w['contacts'] / c['bodies']:.1f}"),
     ("sweeps", lambda c, w: f"{w['sweeps']:.0f}"),
@@ -250,7 +258,7 @@ def cell(text, cases, window):
         if case is None or window not in case:
             shown.append("–")
         elif case[window]["steps"] == 0:
-            shown.append(f"not in {case[window]['budget_s']:g} s" if text is COLUMNS[0][1] else "")
+            shown.append(done(case[window]) if text is COLUMNS[0][1] else "")
         else:
             shown.append(text(case, case[window]))
     return shown[0] if len(set(shown)) == 1 else " → ".join(shown)

@@ -42,13 +42,16 @@ static bool is_over(const pace *p, int done, int allowed, double error) {
     return (creeps && error > SMALL) || (done >= allowed && (creeps || error > SMALL));
 }
 
-static void sweep_some(vs_packed *packed, const pace *p, int count) {
-    for (int k = 0; k < count; k++) {
-        bool last = k + 1 == count;
-        vs_packed_sweep(packed, last ? 0 : p->most);
-        if (!last && p->most == 0)
+// At most so many sweeps, the last of them plain; fewer if it is late. Returns how many.
+static int sweep_some(vs_packed *packed, const pace *p, const vs_sweep_limits *limits, int count, bool *late) {
+    int done = 0;
+    while (done < count && !*late) {
+        if (done > 0 && p->most == 0)
             vs_packed_extrapolate(packed);
+        vs_packed_sweep(packed, ++done < count ? p->most : 0);
+        *late = limits->late && limits->late(limits->user);
     }
+    return done;
 }
 
 static int choose_interval(int done) {
@@ -67,9 +70,7 @@ void vs_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double
     vs_sweep_course_begin(&course);
     vs_packed_begin(packed, l);
     for (;;) {
-        sweep_some(packed, &p, next - done);
-        late = limits->late && limits->late(limits->user);
-        done = next;
+        done += sweep_some(packed, &p, limits, next - done, &late);
         vs_packed_read(packed, l);
         double error = vs_sweep_course_evaluate(&course, done, l);
         note(&p, done, error);

@@ -100,24 +100,31 @@ static void lanes_project_as_the_cone_does(void **state) {
 
 // ---- sweeps ----------------------------------------------------------------------------------------------
 
+// From rest; l and y are the arena's.
+static vs_sweep_outcome sweep_island(parts *p, vs_impulse_problem *island, vs_sweep_limits limits, double **l) {
+    vs_packed *packed;
+    vs_sweep_outcome ended;
+    assert_true(vs_packed_suits(island));
+    assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
+    vs_packed_load(packed);
+    double *work[VS_SWEEP_WORK], *y = VS_NEW_ZERO(&p->arena, double, island->rows);
+    *l = VS_NEW_ZERO(&p->arena, double, island->rows);
+    for (int i = 0; i < VS_SWEEP_WORK; i++)
+        work[i] = VS_NEW_ZERO(&p->arena, double, island->rows);
+    vs_sweeper sweeper = {.problem = island, .packed = packed};
+    vs_packed_sweeps(&sweeper, &limits, *l, y, work, &ended);
+    return ended;
+}
+
 // Sweeps the islands of a scene, with carried velocities, from rest; returns the number of sweeps of all of them.
 static int sweep_scene(vs_context *context, scene *s, double tolerance, int most) {
     parts *p = take_apart_in(must_build(context, s), VS_FORM_VELOCITY);
     int sweeps = 0;
     for (int k = 0; k < p->carried.count; k++) {
         vs_impulse_problem *island = &p->carried.island[k];
-        vs_packed *packed;
-        assert_true(vs_packed_suits(island));
-        assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
-        vs_packed_load(packed);
-        double *work[VS_SWEEP_WORK], *l = VS_NEW_ZERO(&p->arena, double, island->rows);
-        double *y = VS_NEW_ZERO(&p->arena, double, island->rows);
-        for (int i = 0; i < VS_SWEEP_WORK; i++)
-            work[i] = VS_NEW_ZERO(&p->arena, double, island->rows);
-        vs_sweeper sweeper = {.problem = island, .packed = packed};
-        vs_sweep_limits limits = {.both = true, .tolerance = tolerance, .sweeps = most, .most = most};
-        vs_sweep_outcome ended;
-        vs_packed_sweeps(&sweeper, &limits, l, y, work, &ended);
+        double *l, *y = VS_NEW_ZERO(&p->arena, double, island->rows);
+        vs_sweep_outcome ended =
+            sweep_island(p, island, (vs_sweep_limits){true, tolerance, most, most, NULL, NULL, NULL}, &l);
         vs_impulse_velocities(island, l, y);
         double error = vs_impulse_error(island, true, l, y);
         if (!(error <= tolerance))
@@ -147,6 +154,24 @@ static void other_groups_are_swept_beside_the_packs(void **state) {
         (void)sweep_scene(context_of(state), &s, 1e-7, 50000);
         free_scene(&s);
     }
+}
+
+static bool is_late(void *user) {
+    return --*(int *)user <= 0;
+}
+
+// A time budget may end after any sweep, not only where the error is evaluated.
+static void sweeps_end_when_time_is_over(void **state) {
+    scene s = make_pile(4, 4, 4, .4, 2);
+    parts *p = take_apart_in(must_build(context_of(state), &s), VS_FORM_VELOCITY);
+    for (int allowed = 1; allowed < 40; allowed += 6) {
+        int left = allowed;
+        double *l;
+        vs_sweep_limits limits = {true, 1e-14, 10000, 10000, NULL, is_late, &left};
+        assert_int_equal(sweep_island(p, &p->carried.island[0], limits, &l).sweeps, allowed);
+    }
+    put_away(p);
+    free_scene(&s);
 }
 
 // ---- in the cascade --------------------------------------------------------------------------------------
@@ -193,6 +218,7 @@ int main(void) {
         cmocka_unit_test(lanes_project_as_the_cone_does),
         cmocka_unit_test(piles_are_solved_by_sweeps),
         cmocka_unit_test(other_groups_are_swept_beside_the_packs),
+        cmocka_unit_test(sweeps_end_when_time_is_over),
         cmocka_unit_test(a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

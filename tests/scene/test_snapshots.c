@@ -254,7 +254,7 @@ static const scenario laws[] = {
     {"soft contact", MATERIAL("\"stiffness\": 1e5, \"damping\": 50"), BEFORE, AFTER},
     {"hertz", MATERIAL("\"hertz\": 1e6, \"damping\": 50"), BEFORE, AFTER},
     {"relaxed", SOLVER("\"model\": \"relaxed\""), BEFORE, AFTER},
-    {"no warm start", SOLVER("\"warm\": \"none\""), BEFORE, AFTER},
+    {"no warm start", SOLVER("\"warm_start\": \"none\""), BEFORE, AFTER},
     {"shake", SOLVER("\"scheme\": \"shake\""), BEFORE, AFTER},
     {"quasi-static", SOLVER("\"scheme\": \"quasi-static\""), BEFORE, AFTER},
     {"controlled accuracy", SOLVER("\"accuracy\": 1e-3"), BEFORE, AFTER},

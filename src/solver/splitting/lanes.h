@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" // how lanes are passed between functions: all of these are inlined
 #endif
 

@@ -175,7 +175,7 @@ void vs_packed_read(vs_packed *s, double *l) {
 
 // ---- visits of packs ---------------------------------------------------------------------------------
 
-VS_LANE_INLINE void load_velocities(const pack *k, const double *v, vs_lane *u) {
+VS_LANE_INLINE void load_pack_velocities(const pack *k, const double *v, vs_lane *u) {
     static const double none[BODY] = {0};
     for (int b = 0; b < 2; b++) {
         const double *from[VS_LANES];
@@ -186,7 +186,7 @@ VS_LANE_INLINE void load_velocities(const pack *k, const double *v, vs_lane *u) 
     }
 }
 
-VS_LANE_INLINE void store_velocities(const pack *k, const vs_lane *u, double *v) {
+VS_LANE_INLINE void store_pack_velocities(const pack *k, const vs_lane *u, double *v) {
     for (int b = 0; b < 2; b++)
         for (int lane = 0; lane < VS_LANES; lane++) {
             double *to = v + k->velocity[b][lane];
@@ -195,13 +195,13 @@ VS_LANE_INLINE void store_velocities(const pack *k, const vs_lane *u, double *v)
         }
 }
 
-VS_LANE_INLINE void add_velocities(const pack *k, const vs_lane *change, vs_lane *u) {
+VS_LANE_INLINE void add_pack_velocities(const pack *k, const vs_lane *change, vs_lane *u) {
     for (int j = 0; j < COLUMNS; j++)
         u[j] += (k->J[0][j] * change[0] + k->J[1][j] * change[1]) + k->J[2][j] * change[2];
 }
 
 // The four contacts alone, at the velocities u.
-VS_LANE_INLINE void solve(const pack *k, const vs_lane *u, vs_lane *solution) {
+VS_LANE_INLINE void solve_pack(const pack *k, const vs_lane *u, vs_lane *solution) {
     vs_lane_contact c = {.mu = k->mu};
     for (int i = 0; i < 3; i++) {
         vs_lane even = vs_lane_of(0), odd = even;
@@ -218,7 +218,7 @@ VS_LANE_INLINE void solve(const pack *k, const vs_lane *u, vs_lane *solution) {
 }
 
 // x <- P( x + (1 + beta) f ), beta at most `most`. change: of x
-VS_LANE_INLINE void relax(pack *k, double most, vs_lane *solution, vs_lane *change) {
+VS_LANE_INLINE void relax_pack(pack *k, double most, vs_lane *solution, vs_lane *change) {
     vs_lane along = vs_lane_of(0);
     for (int i = 0; i < 3; i++) {
         vs_lane f = solution[i] - k->x[i];
@@ -238,17 +238,17 @@ VS_LANE_INLINE void relax(pack *k, double most, vs_lane *solution, vs_lane *chan
     }
 }
 
-VS_LANE_INLINE void visit(pack *k, double most, double *v) {
+VS_LANE_INLINE void visit_pack(pack *k, double most, double *v) {
     vs_lane u[COLUMNS], solution[3], change[3];
-    load_velocities(k, v, u);
-    solve(k, u, solution);
-    relax(k, most, solution, change);
-    add_velocities(k, change, u);
-    store_velocities(k, u, v);
+    load_pack_velocities(k, v, u);
+    solve_pack(k, u, solution);
+    relax_pack(k, most, solution, change);
+    add_pack_velocities(k, change, u);
+    store_pack_velocities(k, u, v);
 }
 
 // x <- P( x + beta p ),  p <- beta p + f
-VS_LANE_INLINE void extrapolate(pack *k, double *v) {
+VS_LANE_INLINE void extrapolate_pack(pack *k, double *v) {
     vs_lane u[COLUMNS], next[3], change[3], along = vs_lane_of(0);
     for (int i = 0; i < 3; i++)
         along += k->f[i] * k->p[i];
@@ -264,9 +264,9 @@ VS_LANE_INLINE void extrapolate(pack *k, double *v) {
         change[i] = next[i] - k->x[i];
         k->x[i] = next[i];
     }
-    load_velocities(k, v, u);
-    add_velocities(k, change, u);
-    store_velocities(k, u, v);
+    load_pack_velocities(k, v, u);
+    add_pack_velocities(k, change, u);
+    store_pack_velocities(k, u, v);
 }
 
 // What is done with the packs of a colour.
@@ -277,23 +277,23 @@ typedef struct crew {
     bool extrapolate; // instead of a visit
 } crew;
 
-VS_LANE_INLINE void work_on(const crew *c, int64_t begin, int64_t end) {
+VS_LANE_INLINE void work_on_some(const crew *c, int64_t begin, int64_t end) {
     if (c->extrapolate)
         for (int64_t k = begin; k < end; k++)
-            extrapolate(c->pack + k, c->v);
+            extrapolate_pack(c->pack + k, c->v);
     else
         for (int64_t k = begin; k < end; k++)
-            visit(c->pack + k, c->most, c->v);
+            visit_pack(c->pack + k, c->most, c->v);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void work_avx2(void *user, int64_t begin, int64_t end) {
-    work_on(user, begin, end);
+    work_on_some(user, begin, end);
 }
 #endif
 
 static void work_any(void *user, int64_t begin, int64_t end) {
-    work_on(user, begin, end);
+    work_on_some(user, begin, end);
 }
 
 typedef void work_function(void *user, int64_t begin, int64_t end);

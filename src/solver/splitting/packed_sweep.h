@@ -24,15 +24,15 @@ typedef struct vs_packed vs_packed;
 bool vs_packed_suits(const vs_impulse_problem *problem);
 // Colours and memory; then vs_packed_load() for the values of the problem.
 vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed);
-void vs_packed_load(vs_packed *packed);
+void vs_packed_load(vs_packed *s);
 
 // Begins at l (rows), without memory of earlier sweeps.
-void vs_packed_begin(vs_packed *packed, const double *l);
+void vs_packed_begin(vs_packed *s, const double *l);
 // One sweep with over-relaxation up to `most`, 0: plain, which is where an error is evaluated.
-void vs_packed_sweep(vs_packed *packed, double most);
+void vs_packed_sweep(vs_packed *s, double most);
 // After a plain sweep.
-void vs_packed_extrapolate(vs_packed *packed);
+void vs_packed_extrapolate(vs_packed *s);
 // l (rows) as it is; v is summed again from it, since it accumulates roundoff.
-void vs_packed_read(vs_packed *packed, double *l);
+void vs_packed_read(vs_packed *s, double *l);
 
 #endif

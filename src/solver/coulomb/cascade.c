@@ -18,10 +18,7 @@
 #include "solver/coulomb/cascade_stage.h"
 
 static const char START[] = "start"; // in reports: islands that the starting point solves
-static const double MARGIN = .9;     // of the tolerance, for errors of rounding
-static const double TIGHTER = .1;    // tolerance of the next round, relative
 static const double ENDING = 2.5;    // times a measurement: time for collecting the islands, the start, the result
-enum { ROUNDS = 3 };
 
 // ---- start -------------------------------------------------------------------------------------------
 
@@ -73,7 +70,7 @@ static void start(vs_cascade *c, bool cold) {
         start_island(c, k, warm);
         // A start that meets the tolerance is left as it is: the margin is for the results of stages.
         if (c->error[k] <= tolerance) {
-            c->error[k] = fmin(c->error[k], MARGIN * tolerance);
+            c->error[k] = fmin(c->error[k], VS_CASCADE_MARGIN * tolerance);
             solved++;
         }
     }
@@ -131,8 +128,8 @@ static vs_error run_rounds(vs_cascade *c, bool *complete) {
     vs_method_run *run = c->run;
     vs_error error = VS_OK;
     bool resume = true;
-    c->tolerance = MARGIN * run->options.tolerance;
-    for (int round = 0; round < ROUNDS && resume && !error; round++) {
+    c->tolerance = VS_CASCADE_MARGIN * run->options.tolerance;
+    for (int round = 0; round < VS_CASCADE_ROUNDS && resume && !error; round++) {
         for (int stage = 0; stage < VS_STAGE_COUNT && resume && !error; stage++)
             if (vs_cascade_due(c, (vs_stage_index)stage))
                 resume = vs_cascade_run_stage(c, (vs_stage_index)stage, &error);
@@ -143,7 +140,7 @@ static vs_error run_rounds(vs_cascade *c, bool *complete) {
             error = measure(c);
         if (left > 0 || vs_method_run_converged(run, &run->best) || any_rounded(c))
             break;
-        c->tolerance *= TIGHTER;
+        c->tolerance *= VS_CASCADE_TIGHTER;
     }
     *complete = resume;
     return error;

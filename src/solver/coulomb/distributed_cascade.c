@@ -22,11 +22,9 @@
 #include "solver/method.h"
 #include "solver/splitting/proximal_sweeps.h"
 
-static const double MARGIN = .9;  // of the tolerance, for errors of rounding
-static const double TIGHTER = .1; // tolerance of the next round, relative
-static const double SHARE = .5;   // of a time budget for sweeps, if other stages may follow
-static const double EASY = .01;   // of the tolerance: islands of less error stay as they are when others are gathered
-enum { ROUNDS = 3, STAGES = 3 };
+static const double SHARE = .5; // of a time budget for sweeps, if other stages may follow
+static const double EASY = .01; // of the tolerance: islands of less error stay as they are when others are gathered
+enum { STAGES = 3 };
 
 // Sweeps by contacts and joints of all processes. Where the serial cascade may follow, it has better methods than many sweeps,
 // and in small problems they cost less than the sweeps, too.
@@ -230,15 +228,15 @@ static vs_error gather(distributed_cascade *c) {
 // ended as it should.
 static vs_error sweep_rounds(distributed_cascade *c, bool *solved) {
     vs_method_run *run = c->impulses.run;
-    double tolerance = MARGIN * run->options.tolerance;
+    double tolerance = VS_CASCADE_MARGIN * run->options.tolerance;
     vs_error error = VS_OK;
     *solved = c->sweeps;
-    for (int round = 0; round < ROUNDS && !error && *solved && !c->stopped; round++) {
+    for (int round = 0; round < VS_CASCADE_ROUNDS && !error && *solved && !c->stopped; round++) {
         *solved = sweep(c, tolerance);
         error = vs_impulse_run_measure(&c->impulses, c->l);
         if (vs_method_run_converged(run, &run->best))
             break;
-        tolerance *= TIGHTER;
+        tolerance *= VS_CASCADE_TIGHTER;
     }
     return error;
 }

@@ -36,6 +36,11 @@ typedef struct vs_stage_def {
 // before Newton's method is tried.
 enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
 
+// Rounds of a cascade: stages work to a little less than the tolerance, for errors of rounding; if what is measured on the
+// unscaled problem does not meet it, once more to a tenth of that.
+static const double VS_CASCADE_MARGIN = .9, VS_CASCADE_TIGHTER = .1;
+enum { VS_CASCADE_ROUNDS = 3 };
+
 // ROW(index, name, function, fields of vs_stage_def): VS_STAGE_<index> and vs_stage_<function>() follow from it.
 #define VS_STAGE_TABLE(ROW)                                                                                            \
     /* a sweep costs 1/1000 of a factorization, or less */                                                             \

@@ -30,9 +30,17 @@ void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v) {
         divide_by_masses(p, v);
 }
 
+// y = A from + E x + beta y; from: x, or the velocities of it that are carried
+static void apply(const vs_impulse_problem *p, const double *x, const double *from, double beta, double *y) {
+    vs_rows_multiply(p->carried ? &p->J : &p->N, 1, from, beta, y, p->context);
+    for (int k = 0; k < p->rows && p->E; k++)
+        y[k] += p->E[k] * x[k];
+    for (int k = p->row[p->joints]; k < p->rows && p->epsilon > 0; k++)
+        y[k] += p->epsilon * x[k];
+}
+
 // y = (N + E) x + beta y
 static void multiply_add(const vs_impulse_problem *p, const double *x, double beta, double *y) {
-    const vs_rows *A = p->carried ? &p->J : &p->N;
     const double *from = x;
     if (p->carried) {
         vs_impulse_carry(p, x, p->work_n);
@@ -42,11 +50,7 @@ static void multiply_add(const vs_impulse_problem *p, const double *x, double be
         vs_scaled_extend(p->scaled, p->work_rows);
         from = p->work_rows;
     }
-    vs_rows_multiply(A, 1, from, beta, y, p->context);
-    for (int k = 0; k < p->rows && p->E; k++)
-        y[k] += p->E[k] * x[k];
-    for (int k = p->row[p->joints]; k < p->rows && p->epsilon > 0; k++)
-        y[k] += p->epsilon * x[k];
+    apply(p, x, from, beta, y);
 }
 
 void vs_impulse_multiply(const vs_impulse_problem *p, const double *x, double *y) {
@@ -56,6 +60,11 @@ void vs_impulse_multiply(const vs_impulse_problem *p, const double *x, double *y
 void vs_impulse_velocities(const vs_impulse_problem *p, const double *l, double *y) {
     memcpy(y, p->r, sizeof(double) * (size_t)p->rows);
     multiply_add(p, l, 1, y);
+}
+
+void vs_impulse_velocities_from(const vs_impulse_problem *p, const double *l, const double *v, double *y) {
+    memcpy(y, p->r, sizeof(double) * (size_t)p->rows);
+    apply(p, l, v, 1, y);
 }
 
 // ---- to and from the units of scaled.h -------------------------------------------------------------

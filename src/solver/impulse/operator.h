@@ -6,8 +6,10 @@
 
 void vs_impulse_multiply(const vs_impulse_problem *p, const double *x, double *y);   // y = (N + E) x
 void vs_impulse_velocities(const vs_impulse_problem *p, const double *l, double *y); // y = (N + E) l + r
-int64_t vs_impulse_entries(const vs_impulse_problem *p);                             // that a product or a sweep reads
-void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v);      // v (n) of l, if carried
+// The same from v = J'l, if velocities are carried.
+void vs_impulse_velocities_from(const vs_impulse_problem *p, const double *l, const double *v, double *y);
+int64_t vs_impulse_entries(const vs_impulse_problem *p);                        // that a product or a sweep reads
+void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v); // v (n) of l, if carried
 
 // Between impulses in the units of scaled.h, g (m_e) and lambda (m), and l (rows).
 void vs_impulse_gather(const vs_impulse_problem *p, const double *g, const double *lambda, double *l);

@@ -87,7 +87,7 @@ static double sweep(vs_sweeper *sweeper, vs_anderson *anderson, int done, double
 
 void vs_anderson_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y, double *const *work,
                         vs_sweep_outcome *outcome) {
-    vs_sweep_course course = {sweeper->problem, limits, y, work[VS_SWEEP_WORK - 1], outcome, false};
+    vs_sweep_course course = {sweeper->problem, limits, y, work[VS_SWEEP_WORK - 1], outcome, false, NULL};
     vs_anderson anderson;
     record seen = {0};
     int done = 0, next = 0;

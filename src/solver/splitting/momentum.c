@@ -1,12 +1,9 @@
 // Momentum between sweeps: see momentum.h.
 #include "solver/splitting/momentum.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "solver/impulse/group_law.h"
-
-static const double MOST = .95; // momentum; .8 to .99 differ little, less is slower
 
 // l = S(x) becomes the next x.
 static void carry_on(const vs_impulse_problem *p, const vs_momentum *m, double *l) {
@@ -15,8 +12,7 @@ static void carry_on(const vs_impulse_problem *p, const vs_momentum *m, double *
         double along = 0;
         for (int k = first; k < end; k++)
             along += (l[k] - m->x[k]) * m->p[k];
-        m->age[g] = along < 0 ? 0 : m->age[g] + 1;
-        double beta = fmin(MOST, m->age[g] / (m->age[g] + 2));
+        double beta = vs_momentum_factor(along, &m->age[g]);
         for (int k = first; k < end; k++) {
             double more = beta * m->p[k];
             m->p[k] = more + l[k] - m->x[k];

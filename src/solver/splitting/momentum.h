@@ -7,7 +7,17 @@
 #ifndef VS_SOLVER_SPLITTING_MOMENTUM_H
 #define VS_SOLVER_SPLITTING_MOMENTUM_H
 
+#include <math.h>
+
 #include "solver/splitting/sweep.h"
+
+static const double VS_MOMENTUM_MOST = .95; // beta; .8 to .99 differ little, less is slower
+
+// beta of a group whose change is `along` its momentum; counts its age.
+static inline double vs_momentum_factor(double along, double *age) {
+    *age = along < 0 ? 0 : *age + 1;
+    return fmin(VS_MOMENTUM_MOST, *age / (*age + 2));
+}
 
 typedef struct vs_momentum {
     double *x, *p; // (rows) start of the last sweep; momentum

@@ -9,37 +9,23 @@
 #include "solver/splitting/momentum.h"
 #include "solver/splitting/sweep_course.h"
 
-enum { LEAST_INTERVAL = 32, MOST_INTERVAL = 100, SHARE = 16 }; // sweeps between two evaluations: of those done 1/16
-// Up to 4 times the permitted sweeps, while the error halves in half of the sweeps done or is small: then it only waits
-// for a last contact to decide (piles that were not solved wandered about 1e-3).
-static const double SMALL = 2e-4;
-enum { EXTRA = 4 };
+enum { LEAST_INTERVAL = 32, SHARE = 16 }; // sweeps between two evaluations: of those done 1/16
 
-// The last time that the least error had halved.
-typedef struct halving {
-    double error;
-    int sweep;
-} halving;
-
-// The error stagnates for long and decreases again: within the permitted sweeps that is no reason to stop.
-static bool is_over(halving *last, int allowed, int done, double error) {
-    if (error <= .5 * last->error)
-        *last = (halving){error, done};
-    return done >= allowed && error > SMALL && done - last->sweep > done / 2;
-}
-
-static int smaller(int64_t a, int64_t b) {
-    return (int)(a < b ? a : b);
+// The error stagnates for long and decreases again: within the permitted sweeps that is no reason to stop, nor beyond
+// them while it is small or halves in half of the sweeps done.
+static bool is_over(vs_halving *last, int allowed, int done, double error) {
+    int waited = vs_halving_note(last, done, error);
+    return done >= allowed && error > VS_SWEEP_SMALL && waited > done / 2;
 }
 
 void vs_nesterov_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y, double *const *work,
                         vs_sweep_outcome *outcome) {
     const vs_impulse_problem *problem = sweeper->problem;
     vs_momentum momentum = {work[0], work[1], work[2], false};
-    vs_sweep_course course = {problem, limits, y, work[3], outcome, false};
+    vs_sweep_course course = {problem, limits, y, work[3], outcome, false, NULL};
     bool late = false;
-    int done = 0, next = 0, end = smaller(limits->most, (int64_t)EXTRA * limits->sweeps);
-    halving last = {INFINITY, 0};
+    int done = 0, next = 0, end = vs_sweep_course_most(limits);
+    vs_halving last = {INFINITY, 0};
     vs_momentum_begin(&momentum, problem);
     vs_sweep_course_begin(&course);
     for (;;) {
@@ -51,8 +37,7 @@ void vs_nesterov_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, doub
         if (error <= limits->tolerance || !isfinite(error) || course.stop || late || done >= end ||
             is_over(&last, limits->sweeps, done, outcome->error))
             break;
-        int more = smaller(MOST_INTERVAL, done / SHARE);
-        next = smaller(end, (int64_t)done + (more > LEAST_INTERVAL ? more : LEAST_INTERVAL));
+        next = vs_sweep_course_next(done, LEAST_INTERVAL, SHARE, end);
     }
     vs_sweep_course_end(&course, l);
 }

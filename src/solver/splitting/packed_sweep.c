@@ -5,14 +5,15 @@
 
 #include "solver/impulse/group_law.h"
 #include "solver/impulse/operator.h"
+#include "solver/splitting/carried.h"
 #include "solver/splitting/lane_contact.h"
+#include "solver/splitting/momentum.h"
 
 enum {
     BODY = 6,           // velocities of a rigid body
     COLUMNS = 2 * BODY, //
     GRAIN = 64          // packs; about 10 us of work
 };
-static const double MOST = .95; // momentum
 
 typedef struct pack {
     vs_lane J[3][COLUMNS];
@@ -159,7 +160,7 @@ void vs_packed_begin(vs_packed *s, const double *l) {
     vs_impulse_carry(p, l, s->v);
 }
 
-void vs_packed_read(vs_packed *s, double *l) {
+const double *vs_packed_read(vs_packed *s, double *l) {
     const vs_impulse_problem *p = s->problem;
     for (int k = 0; k < s->singles; k++)
         for (int row = p->row[s->single[k]]; row < p->row[s->single[k] + 1]; row++)
@@ -171,6 +172,7 @@ void vs_packed_read(vs_packed *s, double *l) {
                 l[p->row[here->group[lane]] + i] = here->x[i][lane];
     }
     vs_impulse_carry(p, l, s->v);
+    return s->v;
 }
 
 // ---- visits of packs ---------------------------------------------------------------------------------
@@ -217,6 +219,14 @@ VS_LANE_INLINE void solve_pack(const pack *k, const vs_lane *u, vs_lane *solutio
     vs_lane_contact_solve(&c, k->x, solution);
 }
 
+// x becomes `next`. change: of it
+VS_LANE_INLINE void move_pack(pack *k, const vs_lane *next, vs_lane *change) {
+    for (int i = 0; i < 3; i++) {
+        change[i] = next[i] - k->x[i];
+        k->x[i] = next[i];
+    }
+}
+
 // x <- P( x + (1 + beta) f ), beta at most `most`. change: of x
 VS_LANE_INLINE void relax_pack(pack *k, double most, vs_lane *solution, vs_lane *change) {
     vs_lane along = vs_lane_of(0);
@@ -232,10 +242,7 @@ VS_LANE_INLINE void relax_pack(pack *k, double most, vs_lane *solution, vs_lane 
             solution[i] += beta * k->f[i];
         vs_lane_contact_project(k->mu, solution);
     }
-    for (int i = 0; i < 3; i++) {
-        change[i] = solution[i] - k->x[i];
-        k->x[i] = solution[i];
-    }
+    move_pack(k, solution, change);
 }
 
 VS_LANE_INLINE void visit_pack(pack *k, double most, double *v) {
@@ -253,17 +260,14 @@ VS_LANE_INLINE void extrapolate_pack(pack *k, double *v) {
     for (int i = 0; i < 3; i++)
         along += k->f[i] * k->p[i];
     k->age = vs_lane_select(along < 0, vs_lane_of(0), k->age + 1);
-    vs_lane beta = vs_lane_min(vs_lane_of(MOST), k->age / (k->age + 2));
+    vs_lane beta = vs_lane_min(vs_lane_of(VS_MOMENTUM_MOST), k->age / (k->age + 2));
     for (int i = 0; i < 3; i++) {
         vs_lane more = beta * k->p[i];
         k->p[i] = more + k->f[i];
         next[i] = k->x[i] + more;
     }
     vs_lane_contact_project(k->mu, next);
-    for (int i = 0; i < 3; i++) {
-        change[i] = next[i] - k->x[i];
-        k->x[i] = next[i];
-    }
+    move_pack(k, next, change);
     load_pack_velocities(k, v, u);
     add_pack_velocities(k, change, u);
     store_pack_velocities(k, u, v);
@@ -321,29 +325,19 @@ static void work_on_packs(vs_packed *s, double most, bool extrapolates) {
 // x of group g becomes `next`, projected.
 static void move_single(vs_packed *s, int g, double *next) {
     const vs_impulse_problem *p = s->problem;
-    int64_t width = p->J.start[g + 1] - p->J.start[g];
-    const int *col = p->J.col + p->J.start[g];
-    const double *J = p->J.x + p->J.value[g];
+    int first = p->row[g], rows = p->row[g + 1] - first;
     vs_law_project(p, g, next);
-    for (int row = p->row[g]; row < p->row[g + 1]; row++, J += width) {
-        double change = next[row - p->row[g]] - s->x[row];
-        s->x[row] += change;
-        for (int64_t t = 0; t < width && change != 0; t++)
-            s->v[col[t]] += J[t] * change;
-    }
+    vs_carried_change(p, g, rows, s->x + first, next, s->v);
+    for (int row = first; row < first + rows; row++)
+        s->x[row] += next[row - first] - s->x[row]; // as v has it
 }
 
 static void visit_single(vs_packed *s, int g, double most) {
     const vs_impulse_problem *p = s->problem;
     int first = p->row[g], rows = p->row[g + 1] - first;
-    int64_t width = p->J.start[g + 1] - p->J.start[g];
-    const int *col = p->J.col + p->J.start[g];
-    const double *J = p->J.x + p->J.value[g];
     double y[VS_DISCS_ROWS] = {0}, next[VS_DISCS_ROWS] = {0}, along = 0;
     for (int i = 0; i < rows; i++) {
-        y[i] = p->r[first + i] + p->E[first + i] * s->x[first + i];
-        for (int64_t t = 0; t < width; t++)
-            y[i] += J[i * width + t] * s->v[col[t]];
+        y[i] = vs_carried_velocity(p, g, i, s->x, s->v);
         next[i] = s->x[first + i];
     }
     vs_law_solve(p, g, p->A + vs_impulse_block(p, g), y, next);
@@ -363,8 +357,7 @@ static void extrapolate_single(vs_packed *s, int g) {
     double next[VS_DISCS_ROWS] = {0}, along = 0;
     for (int row = p->row[g]; row < p->row[g + 1]; row++)
         along += s->f[row] * s->p[row];
-    s->age[g] = along < 0 ? 0 : s->age[g] + 1;
-    double beta = fmin(MOST, s->age[g] / (s->age[g] + 2));
+    double beta = vs_momentum_factor(along, &s->age[g]);
     for (int row = p->row[g]; row < p->row[g + 1]; row++) {
         double more = beta * s->p[row];
         s->p[row] = more + s->f[row];

@@ -32,7 +32,7 @@ void vs_packed_begin(vs_packed *s, const double *l);
 void vs_packed_sweep(vs_packed *s, double most);
 // After a plain sweep.
 void vs_packed_extrapolate(vs_packed *s);
-// l (rows) as it is; v is summed again from it, since it accumulates roundoff.
-void vs_packed_read(vs_packed *s, double *l);
+// l (rows) as it is; v is summed again from it, since it accumulates roundoff. Returns v.
+const double *vs_packed_read(vs_packed *s, double *l);
 
 #endif

@@ -78,16 +78,17 @@ static bool is_reached(const vs_proximal_sweeps *p, const double *l, const doubl
 
 void vs_proximal_sweeps_solve(vs_proximal_sweeps *p, const vs_sweep_limits *limits, double *l, double *y,
                               double *const *work, vs_sweep_outcome *outcome) {
-    vs_sweep_course course = {p->plain.problem, limits, y, work[3], outcome, false};
+    vs_sweep_course course = {p->plain.problem, limits, y, work[3], outcome, false, NULL};
     vs_momentum momentum = {work[0], work[1], work[2], false};
     vs_sweeper sweeper = p->plain;
     sweeper.problem = &p->problem;
     sweeper.split = p->plain.split ? &p->split : NULL;
     p->alpha = ALPHA;
     vs_sweep_course_begin(&course);
-    double error = vs_sweep_course_evaluate(&course, 0, l), halved = error;
+    double error = vs_sweep_course_evaluate(&course, 0, l);
+    vs_halving last = {error, 0};
     bool end = error <= limits->tolerance || course.stop, late = false;
-    for (int done = 0, since = 0; !end;) {
+    for (int done = 0; !end;) {
         bool reached = false;
         memcpy(p->centre, l, sizeof(double) * (size_t)p->problem.rows);
         set_problem(p);
@@ -98,9 +99,7 @@ void vs_proximal_sweeps_solve(vs_proximal_sweeps *p, const vs_sweep_limits *limi
                 late = limits->late && limits->late(limits->user);
             }
             error = vs_sweep_course_evaluate(&course, done, l);
-            if (error <= .5 * halved)
-                halved = error, since = done;
-            outcome->stalled = done - since > PATIENCE;
+            outcome->stalled = vs_halving_note(&last, done, error) > PATIENCE;
             end = error <= limits->tolerance || !isfinite(error) || course.stop || late || done >= limits->sweeps ||
                   outcome->stalled;
             reached = !end && is_reached(p, l, y);

@@ -8,6 +8,7 @@
 
 #include "solver/impulse/group_law.h"
 #include "solver/impulse/operator.h"
+#include "solver/splitting/carried.h"
 
 enum {
     GRAIN = 128,     // groups; about 30 us of work
@@ -56,24 +57,11 @@ static inline double sum_row(int64_t width, const double *a, const int *col, con
     return r + (even + odd);
 }
 
-// The velocity of one row from those that are carried: k counts in the group.
-static inline double carried_row(const vs_impulse_problem *p, int g, int k, const double *l, const double *v) {
-    const vs_rows *J = &p->J;
-    int64_t width = J->start[g + 1] - J->start[g];
-    const double *x = J->x + J->value[g] + k * width;
-    const int *col = J->col + J->start[g];
-    int row = p->row[g] + k;
-    double sum = p->r[row] + p->E[row] * l[row];
-    for (int64_t t = 0; t < width; t++)
-        sum += x[t] * v[col[t]];
-    return sum;
-}
-
 // y_n of a contact without impulse
 static inline double normal_velocity(const vs_impulse_problem *p, int g, const double *l, const double *v) {
     const vs_rows *N = &p->N;
     if (p->carried)
-        return carried_row(p, g, 0, l, v);
+        return vs_carried_velocity(p, g, 0, l, v);
     return sum_row(N->start[g + 1] - N->start[g], N->x + N->value[g], N->col + N->start[g], l, p->r[p->row[g]]);
 }
 
@@ -83,7 +71,7 @@ static inline void group_velocity(const vs_impulse_problem *p, int g, int rows, 
     int first = p->row[g];
     if (p->carried) {
         for (int k = 0; k < rows; k++)
-            y[k] = carried_row(p, g, k, l, v);
+            y[k] = vs_carried_velocity(p, g, k, l, v);
         return;
     }
     int64_t width = N->start[g + 1] - N->start[g];
@@ -94,24 +82,6 @@ static inline void group_velocity(const vs_impulse_problem *p, int g, int rows, 
             y[k] = sum_row(width, N->x + N->value[g] + k * width, N->col + N->start[g], l, p->r[first + k]);
     for (int k = 0; k < rows && p->E; k++)
         y[k] += p->E[first + k] * l[first + k];
-}
-
-// v after the impulses of group g have changed by x - old
-static inline void carry_change(const vs_impulse_problem *p, int g, int rows, const double *old, const double *x,
-                                double *v) {
-    const vs_rows *J = &p->J;
-    int64_t width = J->start[g + 1] - J->start[g];
-    const double *a = J->x + J->value[g];
-    const int *col = J->col + J->start[g];
-    double change[VS_DISCS_ROWS] = {0};
-    bool changed = false;
-    for (int k = 0; k < rows; k++) {
-        change[k] = x[k] - old[k];
-        changed = changed || change[k] != 0.0;
-    }
-    for (int k = 0; k < rows && changed; k++, a += width)
-        for (int64_t t = 0; t < width; t++)
-            v[col[t]] += a[t] * change[k];
 }
 
 // ---- visits ----------------------------------------------------------------------------------------
@@ -128,7 +98,7 @@ static inline void visit(const vs_sweeper *s, int g, double *l) {
         old[k] = x[k];
     vs_law_relax(p, g, p->A + vs_impulse_block(p, g), s->omega, y, x);
     if (p->carried)
-        carry_change(p, g, rows, old, x, s->v);
+        vs_carried_change(p, g, rows, old, x, s->v);
 }
 
 // Groups of one colour: they read and write what no other of them touches.

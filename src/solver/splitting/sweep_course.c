@@ -7,6 +7,21 @@
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/operator.h"
 
+enum { EXTRA = 4, MOST_INTERVAL = 100 }; // times the permitted sweeps; sweeps between two evaluations
+
+static int smaller(int64_t a, int64_t b) {
+    return (int)(a < b ? a : b);
+}
+
+int vs_sweep_course_most(const vs_sweep_limits *limits) {
+    return smaller(limits->most, (int64_t)EXTRA * limits->sweeps);
+}
+
+int vs_sweep_course_next(int done, int least, int share, int end) {
+    int more = smaller(MOST_INTERVAL, done / share);
+    return smaller(end, (int64_t)done + (more > least ? more : least));
+}
+
 void vs_sweep_course_begin(vs_sweep_course *course) {
     *course->outcome = (vs_sweep_outcome){.error = INFINITY};
 }
@@ -15,7 +30,10 @@ double vs_sweep_course_evaluate(vs_sweep_course *course, int sweeps, const doubl
     const vs_impulse_problem *p = course->problem;
     const vs_sweep_limits *limits = course->limits;
     vs_sweep_outcome *outcome = course->outcome;
-    vs_impulse_velocities(p, l, course->y);
+    if (course->v)
+        vs_impulse_velocities_from(p, l, course->v, course->y);
+    else
+        vs_impulse_velocities(p, l, course->y);
     double error = vs_impulse_error(p, limits->both, l, course->y);
     if (error < outcome->error || sweeps == 0) {
         outcome->error = error;

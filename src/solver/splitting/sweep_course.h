@@ -11,7 +11,28 @@ typedef struct vs_sweep_course {
     double *best;              // (rows) the best iterate
     vs_sweep_outcome *outcome; // sweeps at the last evaluation, least error
     bool stop;                 // limits->stop() said so
+    const double *v;           // (n) J'l of the iterate to be evaluated, where it is known; else null
 } vs_sweep_course;
+
+// The last time that an error had halved.
+typedef struct vs_halving {
+    double error;
+    int sweep;
+} vs_halving;
+
+// Notes the error; returns the sweeps since it last halved.
+static inline int vs_halving_note(vs_halving *last, int done, double error) {
+    if (error <= .5 * last->error)
+        *last = (vs_halving){error, done};
+    return done - last->sweep;
+}
+
+// Error of large islands from which sweeps only wait for a last contact to decide: piles that were not solved wandered about
+// 1e-3. They may then take more sweeps than permitted.
+static const double VS_SWEEP_SMALL = 2e-4;
+int vs_sweep_course_most(const vs_sweep_limits *limits); // sweeps with these
+// When to evaluate next: after 1/share of the sweeps done, at least `least` and at most 100 of them, but by the end.
+int vs_sweep_course_next(int done, int least, int share, int end);
 
 void vs_sweep_course_begin(vs_sweep_course *course);
 // The error of l after this many sweeps.

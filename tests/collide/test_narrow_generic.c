@@ -237,7 +237,7 @@ static void test_random_pairs_agree_with_the_sampled_gap(void **state) {
 static void test_swapped_order_turns_the_normal(void **state) {
     shapes *s = *state;
     uint64_t seed = 21;
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < VS_SAMPLES(3000); k++) {
         const vs_shape *a = s->all[k % KINDS], *b = s->all[k / KINDS % KINDS];
         vs_pose pose_a = random_pose(&seed, .6), pose_b = random_pose(&seed, .6);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1), n = meet(b, pose_b, a, pose_a, .1);
@@ -253,7 +253,7 @@ static void test_swapped_order_turns_the_normal(void **state) {
 static void test_moving_both_changes_nothing(void **state) {
     shapes *s = *state;
     uint64_t seed = 31;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < VS_SAMPLES(2000); k++) {
         const vs_shape *a = s->all[k % KINDS], *b = s->all[k / KINDS % KINDS];
         vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5), move = random_pose(&seed, 10);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1);

@@ -62,7 +62,7 @@ static void test_sphere_rolls_over_inner_edges_as_over_a_plane(void **state) {
 static void test_box_on_a_flat_mesh_stands_on_its_outline(void **state) {
     shapes *s = *state;
     uint64_t seed = 19;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < VS_SAMPLES(2000); k++) {
         double gap = random_in(&seed, -1e-3, 1e-3), x0 = random_in(&seed, .8, 1.2), y0 = random_in(&seed, .8, 1.2);
         vs_pose pose = turned(x0, y0, .3 + gap, (vs_vec3){0, 0, 1}, random_in(&seed, -3, 3));
         assert_int_equal(vs_narrow_mesh(s->box, pose, s->flat, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);

@@ -216,7 +216,7 @@ static void test_features_stay_while_a_stack_trembles(void **state) {
     uint64_t seed = 3;
     vs_manifold first = meet(s->brick, at(0, 0, 0), s->brick, at(0, 0, .25), .001);
     assert_int_equal(first.count, 4);
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < VS_SAMPLES(2000); k++) {
         // Ten times below the tolerance for corners that lie on an edge, 1e-6 of 0.57 m.
         vs_pose pose = {random_vec(&seed, 5e-8), vs_quat_exp(random_vec(&seed, 5e-8))};
         pose.position.z += .25;
@@ -254,7 +254,7 @@ static void test_contacts_of_the_last_step_stay_where_faces_tie(void **state) {
 static void test_tilted_and_shifted_bricks_always_have_four_points(void **state) {
     shapes *s = *state;
     uint64_t seed = 4;
-    for (int k = 0; k < 5000; k++) {
+    for (int k = 0; k < VS_SAMPLES(5000); k++) {
         vs_pose pose = {random_vec(&seed, .2), vs_quat_exp(random_vec(&seed, 2e-4))};
         pose.position.y *= .5;
         pose.position.z = .25 + random_in(&seed, -1e-4, 1e-4);
@@ -288,7 +288,7 @@ static void test_swapped_order_turns_the_normal(void **state) {
     shapes *s = *state;
     const vs_shape *all[] = {s->cube, s->brick, s->tetrahedron, s->rock, s->drum};
     uint64_t seed = 21;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < VS_SAMPLES(2000); k++) {
         const vs_shape *a = all[k % 5], *b = all[k / 5 % 5];
         vs_pose pose_a = random_pose(&seed, 1), pose_b = random_pose(&seed, 1);
         vs_manifold m = meet(a, pose_a, b, pose_b, .05), n = meet(b, pose_b, a, pose_a, .05);
@@ -306,7 +306,7 @@ static void test_moving_both_changes_nothing(void **state) {
     shapes *s = *state;
     const vs_shape *all[] = {s->cube, s->brick, s->tetrahedron, s->rock, s->drum};
     uint64_t seed = 31;
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < VS_SAMPLES(1000); k++) {
         const vs_shape *a = all[k % 5], *b = all[k / 5 % 5];
         vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5), move = random_pose(&seed, 10);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1);
@@ -349,7 +349,7 @@ static void test_many_random_boxes_are_sound(void **state) {
     const vs_shape *all[] = {s->cube, s->brick, s->slab, s->cube_hull};
     uint64_t seed = 51;
     int contacts = 0;
-    for (int k = 0; k < 100000; k++) {
+    for (int k = 0; k < VS_SAMPLES(100000); k++) {
         vs_pose pose_a = random_pose(&seed, .7), pose_b = random_pose(&seed, .7);
         // A third has exactly parallel axes, where cross products of edges vanish.
         if (k % 3 == 0)
@@ -361,7 +361,7 @@ static void test_many_random_boxes_are_sound(void **state) {
         }
         contacts += m.count;
     }
-    assert_true(contacts > 100000);
+    assert_true(contacts > VS_SAMPLES(100000));
 }
 
 // ---- ODE -------------------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ static void test_overlapping_boxes_agree_with_ode(void **state) {
     uint64_t seed = 61;
     int compared = 0;
     dInitODE();
-    for (int k = 0; k < 20000; k++) {
+    for (int k = 0; k < VS_SAMPLES(20000); k++) {
         const vs_shape *a = k % 2 ? s->cube : s->brick, *b = k % 3 ? s->brick : s->cube;
         vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5);
         dVector3 pa, pb, normal;
@@ -420,7 +420,7 @@ static void test_overlapping_boxes_agree_with_ode(void **state) {
         }
     }
     dCloseODE();
-    assert_true(compared > 5000);
+    assert_true(compared > VS_SAMPLES(5000));
 }
 #endif
 

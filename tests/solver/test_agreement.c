@@ -123,7 +123,7 @@ static void all_engines_and_reductions_agree_on_random_problems(void **state) {
 
 // Frictionless model, contacts of one row, mu = 0: three ways to say the same.
 static void three_ways_without_friction_agree(void **state) {
-    for (int id = 0; id < 40; id++) {
+    for (int id = 0; id < VS_SAMPLES(40); id++) {
         recipe r = {
             .seed = 500 + (uint64_t)id, .bodies = 2 + id % 7, .dofs = id % 2 ? 3 : 6, .friction = 3 + id % 9, .mu = .6};
         r.joints = id % 3, r.compliant = id % 5 == 0;
@@ -265,7 +265,7 @@ static vs_problem *build_grid(vs_context *context, const grid *g) {
 
 static void all_engines_and_reductions_agree_on_coupled_H(void **state) {
     table t = make_table();
-    for (int id = 0; id < 24; id++) {
+    for (int id = 0; id < VS_SAMPLES(24); id++) {
         uint64_t seed = 900 + (uint64_t)id;
         int width = 3 + id % 3, nodes = width * (3 + id % 5);
         grid *g = calloc(1, sizeof *g);
@@ -341,7 +341,7 @@ static void gauss_seidel(const scene *s, double *v, int sweeps) {
 static void box_rows_agree_with_gauss_seidel(void **state) {
     double worst = 0;
     int failed = 0;
-    for (int id = 0; id < 30; id++) {
+    for (int id = 0; id < VS_SAMPLES(30); id++) {
         recipe r = {
             .seed = 1300 + (uint64_t)id, .bodies = 3 + id % 5, .dofs = 6, .bounds = 1 + id % 4, .smooth = id % 4};
         r.compliant = id % 3 == 0;

@@ -186,7 +186,7 @@ static void ball_held_by_six_contacts(void **state) {
 // the path takes up to 40 iterations here, or ends short.
 static void nearly_redundant_contacts_take_no_more_iterations(void **state) {
     enum { PLATES = 5, CONTACTS = 20 };
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= VS_SAMPLES(5); seed++) {
         scene s = {0};
         uint64_t random = seed;
         for (int k = 0; k < PLATES; k++) {
@@ -241,7 +241,7 @@ static outcome solve_falling_wall(vs_context *context, int rows, int columns, ui
 // the linear systems are regularized by more than that, or solved to less, steps become short there (33 iterations and
 // more with a regularization of 1e-9).
 static void falling_wall_takes_no_more_iterations_than_a_pile(void **state) {
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= VS_SAMPLES(4); seed++) {
         outcome o = solve_falling_wall(context_of(state), 7, 7, seed);
         assert_true(o.iterations <= 20);
         free_outcome(&o);
@@ -322,7 +322,7 @@ static void contradicting_joints_are_never_converged(void **state) {
 }
 
 static void duplicate_joint_rows_converge(void **state) {
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= VS_SAMPLES(5); seed++) {
         recipe r = {.seed = 20 + seed, .bodies = 4, .dofs = 6, .friction = 5, .joints = 3, .mu = .5};
         scene s = make_random(&r);
         vs_solver_options options = make_options(1e-11);
@@ -369,7 +369,7 @@ static void friction_coefficients_from_nothing_to_huge(void **state) {
     const double mu[] = {0, 1e-6, 1e-3, 10, 1e3};
     int missed = 0;
     for (int k = 0; k < 5; k++)
-        for (uint64_t seed = 1; seed <= 4; seed++) {
+        for (uint64_t seed = 1; seed <= VS_SAMPLES(4); seed++) {
             char name[64];
             recipe r = {.seed = 40 + seed, .bodies = 4, .dofs = 6, .friction = 7, .mu = mu[k]};
             scene s = make_random(&r);

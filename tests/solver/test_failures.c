@@ -372,7 +372,7 @@ static void repeated_solves_give_the_same_bits_for_any_thread_count(void **state
         for (int big = 0; big < 3; big++) {
             if (big && form != VS_FORM_AUTO)
                 continue; // time
-            // the pile: cut short for a hundred, and a few to the end
+            // the pile: cut short for many, and a few to the end
             vs_solver_options options = make_options(big ? 1e-4 : 1e-8);
             options.form = (vs_form)form;
             options.max_iterations = big == 1 ? 1 : 200;
@@ -380,7 +380,7 @@ static void repeated_solves_give_the_same_bits_for_any_thread_count(void **state
             for (int threads = 1; threads <= 3; threads++) {
                 memory m;
                 vs_context *context = make_threaded_context(&m, threads);
-                int times = big == 2 || threads == 3 ? 3 : 100;
+                int times = big == 2 || threads == 3 ? 3 : VS_SAMPLES(100);
                 o[threads - 1] = repeat(context, big ? &large : &small, &options, times);
                 end_context(context, &m);
             }

@@ -165,10 +165,12 @@ static void bridge_falls_below_and_stands_above_the_critical_friction(void **sta
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wall_of_twelve_rows_stands),
         cmocka_unit_test(arch_of_nine_stones_stands),
-        cmocka_unit_test(tower_of_sixty_planks_stands),
         cmocka_unit_test(bridge_falls_below_and_stands_above_the_critical_friction),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest studies[] = {
+        cmocka_unit_test(wall_of_twelve_rows_stands),
+        cmocka_unit_test(tower_of_sixty_planks_stands),
+    };
+    return vs_run_tests_and_studies(tests, studies);
 }

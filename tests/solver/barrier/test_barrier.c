@@ -308,7 +308,7 @@ static void agrees_with_the_interior_point(void **state) {
             continue;
         int stages = 0, most = 0;
         double worst = 0;
-        for (uint64_t seed = 1; seed <= 40; seed++) {
+        for (uint64_t seed = 1; seed <= VS_SAMPLES(40); seed++) {
             scene s = make_any(seed);
             vs_solver_options reference = make_options(1e-10), options = barrier_options(1e-8, w);
             reference.method = VS_METHOD_IPM;
@@ -325,7 +325,7 @@ static void agrees_with_the_interior_point(void **state) {
             free_scene(&s);
         }
         print_message("  form %d, %s: %.1f stages, at most %d, |v - v_ref| %.1e\n", (int)ways[w].form, ways[w].solver,
-                      stages / 40., most, worst);
+                      stages / (double)VS_SAMPLES(40), most, worst);
         assert_true(worst < 1e-5);
     }
 }

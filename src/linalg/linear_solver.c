@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/vector.h"
 
 const vs_linear_backend *vs_linear_backend_find(const char *name) {
     for (int k = 0; name && vs_linear_backends[k]; ++k) {
@@ -20,13 +21,6 @@ const vs_linear_backend *vs_linear_backend_first(const char *const *names) {
     for (; *names && !found; names++)
         found = vs_linear_backend_find(*names);
     return found;
-}
-
-static bool all_finite(int64_t count, const double *x) {
-    int bad = 0; // no early exit: the loop becomes vector code
-    for (int64_t k = 0; k < count; ++k)
-        bad |= !isfinite(x[k]);
-    return !bad;
 }
 
 // Rows of a column: in range, ascending, with the diagonal (first if only the lower triangle is stored).
@@ -106,7 +100,7 @@ vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x) {
     solver->factored = false;
     if (!x)
         return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: no values", solver->backend->name);
-    if (vs_space_any(solver->space, !all_finite(solver->nonzeros, x)))
+    if (vs_space_any(solver->space, !vs_vector_is_finite(solver->nonzeros, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the matrix contains NaN or infinity",
                        solver->backend->name);
     vs_error error = solver->backend->factor(solver, x);
@@ -120,7 +114,7 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
                        x ? "solve without a factorization" : "no right-hand side");
     vs_error error = solver->backend->solve(solver, x);
     // Pivots near underflow, or a NaN on the right: the backends do not notice, and a caller would iterate with it.
-    if (!error && vs_space_any(solver->space, !all_finite(solver->n, x)))
+    if (!error && vs_space_any(solver->space, !vs_vector_is_finite(solver->n, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the solution contains NaN or infinity",
                        solver->backend->name);
     return error;
@@ -135,7 +129,7 @@ vs_error vs_linear_solver_solve_many(vs_linear_solver *solver, int count, double
         return error;
     }
     vs_error error = solver->backend->solve_many(solver, count, x);
-    if (!error && !all_finite(n * count, x))
+    if (!error && !vs_vector_is_finite(n * count, x))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: a solution contains NaN or infinity",
                        solver->backend->name);
     return error;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/vector.h"
 #include "measure/island_errors.h"
 #include "measure/residual.h"
 
@@ -153,13 +154,6 @@ static void set_infinite(vs_measures *q, const vs_measures *rest) {
     };
 }
 
-static bool all_finite(int count, const double *x) {
-    bool finite = true;
-    for (int k = 0; k < count && x; k++)
-        finite = finite && isfinite(x[k]);
-    return finite;
-}
-
 // |x / unit|^2 over the rows that count: the frictionless model has no tangential ones. Rotational rows of contacts are
 // scaled to lengths: divided by ell (impulses) or multiplied by it (velocities).
 static double norm_squared(const vs_mass_model *mass, const double *x, bool impulses, double unit) {
@@ -197,8 +191,8 @@ static double choose_norm(const vs_measurer *s, const vs_evaluated *e) {
 static void fill_errors(vs_measurer *s, const vs_evaluated *e, vs_measures *q) {
     const vs_mass_model *mass = s->mass;
     const vs_problem *p = mass->problem;
-    bool rest = e->y == mass->free.y, finite = all_finite(p->m, e->l) && all_finite(p->m, e->y) &&
-                                               all_finite(p->m_e, e->g) && all_finite(p->m_e, e->r_e);
+    bool rest = e->y == mass->free.y, finite = vs_vector_is_finite(p->m, e->l) && vs_vector_is_finite(p->m, e->y) &&
+                                               vs_vector_is_finite(p->m_e, e->g) && vs_vector_is_finite(p->m_e, e->r_e);
     if (vs_space_any(p->space, !finite)) {
         set_infinite(q, &s->rest);
         return;

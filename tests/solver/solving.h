@@ -19,7 +19,7 @@ static inline vs_problem *must_build(vs_context *context, const scene *s) {
 typedef struct outcome {
     vs_error error; // everything else is only there without one
     vs_status status;
-    int iterations, n, m, m_e;
+    int iterations, factorizations, n, m, m_e;
     double *v, *g, *lambda, *y; // v (n) also for the local form (empty)
     vs_measures measures;       // by vs_measure() of g, lambda
     char form[16], backend[16];
@@ -41,7 +41,7 @@ static inline void free_outcome(outcome *o) {
 static inline outcome keep_result(const vs_problem *problem, const vs_solver_options *options,
                                   const vs_result *result) {
     vs_problem_info info = vs_problem_get_info(problem);
-    outcome o = {.status = result->status, .iterations = result->iterations};
+    outcome o = {.status = result->status, .iterations = result->iterations, .factorizations = result->factorizations};
     o.n = info.local ? 0 : info.n, o.m = info.m, o.m_e = info.m_e;
     o.g = copy_doubles(result->g, o.m_e), o.lambda = copy_doubles(result->lambda, o.m);
     o.v = copy_doubles(result->v, o.n), o.y = copy_doubles(result->y, o.m);

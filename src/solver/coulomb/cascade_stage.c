@@ -47,7 +47,7 @@ static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
     bool rolling = c->islands.island[k].ld > 3;
     bool enough = def->when == VS_STAGE_LIMITED && c->swept[k] >= def->iterations;
     return vs_cascade_unsolved(c, k) && !enough && vs_cascade_budget(c, k) > 0 && size >= def->from &&
-           (def->below == 0 || size < def->below) && !(def->plain && rolling);
+           (def->below == 0 || size < def->below) && !(rolling ? def->plain : def->rolling);
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {

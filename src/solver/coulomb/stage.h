@@ -27,7 +27,7 @@ typedef struct vs_stage_def {
     int from, below;        // contacts, or bodies where velocities are carried, of the islands it is for; 0: no limit
     int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
     bool sweeps;            // they are sweeps: no factorizations
-    bool plain;             // not for islands with rolling or spinning friction
+    bool plain, rolling;    // not, or only, for islands with rolling or spinning friction
     double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all
 } vs_stage_def;
 
@@ -65,6 +65,8 @@ enum { VS_CASCADE_ROUNDS = 3 };
         .iterations = 60, .time = .7)                                                                                  \
     ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .plain = true, .from = VS_STAGE_LARGE,        \
         .below = VS_STAGE_HUGE, .iterations = 10000, .sweeps = true, .time = .7)                                       \
+    ROW(ROLLING_GAUSS_SEIDEL, "accelerated-gauss-seidel", accelerated_gauss_seidel, .rolling = true,                   \
+        .from = VS_STAGE_LARGE, .below = VS_STAGE_HUGE, .iterations = 4000, .sweeps = true, .time = .7)                \
     /* folds: from here on the central path, in steps from long to short */                                            \
     ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
     /* redundant contacts: steps of a simulation */                                                                    \

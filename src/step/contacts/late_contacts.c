@@ -12,7 +12,9 @@
 //
 // (gap_end relative to the overlap at the beginning, if there was one),
 // and the step is solved again: a Newton step on the true condition gap_end >= 0. The point is moved back with the two
-// bodies. Pairs that hardly turn are exact and cost nothing.
+// bodies. Pairs that hardly turn are exact and cost nothing, and so are balls, however they turn. An overlap that the rows of
+// the pair see as well, gap + h n.u < 0, is no late contact but an error of the solution, within its tolerance: solved again it
+// would come again.
 #include "step/contacts/late_contacts.h"
 
 #include <math.h>
@@ -71,6 +73,12 @@ static bool is_located(const vs_late_search *s, const vs_contact *pair) {
     return false;
 }
 
+// The gap at the end of the step as the row of the contact sees it.
+static double gap_in_row(const vs_late_search *s, const vs_contact *c, const moving_body body[2]) {
+    const vs_vec3 u = vs_subtract(velocity_of(&body[1], c->point), velocity_of(&body[0], c->point));
+    return c->gap + s->step->kick->h * vs_dot(c->normal, u);
+}
+
 // The contact of the step that is exact for the solution.
 static vs_contact make_contact(const vs_late_search *s, const vs_contact *pair, const moving_body body[2],
                                vs_vec3 point, vs_vec3 normal, double gap) {
@@ -92,7 +100,8 @@ static vs_contact make_contact(const vs_late_search *s, const vs_contact *pair, 
 // Two colliders at the beginning of the step.
 typedef struct found_pair {
     const vs_contact *first;
-    double least; // m, gap
+    double least;  // m, gap
+    double in_row; // m, least gap at the end as the rows see it
     vs_former former;
 } found_pair;
 
@@ -108,7 +117,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
     for (int k = 0; k < m.count && !error; k++) {
         double gap = m.at[k].gap - fmin(found->least, 0);
-        if (gap >= -tolerance)
+        if (gap >= -tolerance || m.at[k].gap >= found->in_row - tolerance)
             continue;
         vs_contact late = make_contact(s, pair, body, m.at[k].point, m.at[k].normal, gap);
         late.feature = VS_FEATURE_NONE;
@@ -131,17 +140,39 @@ static bool same_colliders(const vs_contact *p, const vs_contact *q) {
     return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
 }
 
+bool vs_late_is_ball(const vs_collider *c) {
+    return c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
+}
+
+// Is the way of any point by rotation as long as what counts? That of a ball does not matter, unless it meets a mesh, over which it
+// moves as it turns.
+static bool is_turning(const vs_late_search *s, const vs_contact *c) {
+    const int body[2] = {c->a, c->b}, index[2] = {c->collider_a, c->collider_b};
+    double turn = 0;
+    for (int side = 0; side < 2; side++) {
+        const vs_collider *own = &s->step->world->collider[index[side]],
+                          *other = &s->step->world->collider[index[!side]];
+        if (!vs_late_is_ball(own) || vs_shape_has_triangles(other->shape))
+            turn += s->step->kick->h * vs_length(vs_late_motion_of(s, body[side]).spin);
+    }
+    return turn >= s->tolerance;
+}
+
 // Searches the pairs of colliders of the contacts [begin, end), all of two bodies.
 static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *s, int begin, int end) {
     const vs_contact *contact = contacts->rigid->contact;
-    const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
-    // The way of any point by rotation is less than what counts.
-    if (s->step->kick->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < s->tolerance)
-        return VS_OK;
     vs_error error = VS_OK;
+    bool turning = false;
+    for (int k = begin; k < end && !turning; k++)
+        turning = is_turning(s, &contact[k]);
+    if (!turning)
+        return VS_OK;
+    const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
     for (int k = begin; k < end && !error; k++) {
         bool first = true;
-        found_pair found = {.first = &contact[k], .least = INFINITY};
+        found_pair found = {.first = &contact[k], .least = INFINITY, .in_row = INFINITY};
+        if (!is_turning(s, &contact[k]))
+            continue;
         for (int i = begin; i < end && first; i++) {
             if (!same_colliders(&contact[i], &contact[k]))
                 continue;
@@ -149,6 +180,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (contact[i].late)
                 continue;
             found.least = fmin(found.least, contact[i].gap);
+            found.in_row = fmin(found.in_row, gap_in_row(s, &contact[i], body));
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
@@ -158,10 +190,6 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             error = add_pair(contacts, s, &found, body);
     }
     return error;
-}
-
-bool vs_late_is_ball(const vs_collider *c) {
-    return c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
 }
 
 // Do other points of the collider come closest when its body turns?

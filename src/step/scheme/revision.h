@@ -50,6 +50,8 @@ enum { VS_CRUSHING_ROUNDS = 10, VS_DAMPING_ROUNDS = 3 };
     ROW(LATE, late, .most = 8, .per_step = true, .repeats = ~0u)                                                       \
     /* where late contacts are expected, a rough solution, which shows them as well, came first */                     \
     ROW(ACCURACY, accuracy, .begin = vs_revise_begin_accuracy, .most = 1, .repeats = ~0u)                              \
+    /* contacts that close within the tolerance of their island */                                                     \
+    ROW(CLOSING, closing, .most = 2, .per_step = true, .repeats = ~(1u << VS_REVISION_ACCURACY))                       \
     /* impacts that would create energy */                                                                             \
     ROW(RESTITUTION, restitution, .most = INT_MAX, .repeats = VS_REVISION_INNER)                                       \
     /* impacts that would come too late (shake) */                                                                     \

@@ -77,9 +77,7 @@ def run(options, name, tolerance, repeat, folder):
     arguments, _ = size_scenes.SCENES[name](size, folder / f"{name}.json")
     arguments = with_friction(arguments, 1e-9 * repeat)
     output = folder / "run.h5"
-    command = [options.voussoir, "run", *arguments, "--duration", str(seconds), "--frame", "0.02", "--quiet", "--json", "-o", str(output)]
-    if tolerance != "default":
-        command += ["--tolerance", tolerance]
+    command = [options.voussoir, "run", *arguments, "--duration", str(seconds), "--frame", "0.02", "--quiet", "--tolerance", tolerance, "-o", str(output)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
     if done.returncode not in (0, 3):

@@ -73,10 +73,15 @@ static bool is_located(const vs_late_search *s, const vs_contact *pair) {
     return false;
 }
 
-// The gap at the end of the step as the row of the contact sees it.
-static double gap_in_row(const vs_late_search *s, const vs_contact *c, const moving_body body[2]) {
-    const vs_vec3 u = vs_subtract(velocity_of(&body[1], c->point), velocity_of(&body[0], c->point));
-    return c->gap + s->step->kick->h * vs_dot(c->normal, u);
+double vs_late_gap_in_row(const vs_late_search *s, const vs_contact *c) {
+    const int bodies[2] = {c->a, c->b};
+    double gap = c->gap;
+    for (int side = 0; side < 2; side++) {
+        const vs_late_motion m = vs_late_motion_of(s, bodies[side]);
+        const vs_vec3 arm = vs_subtract(c->point, s->step->world->body[bodies[side]].pose.position);
+        gap += (side ? 1 : -1) * s->step->kick->h * vs_dot(c->normal, vs_add(m.velocity, vs_cross(m.spin, arm)));
+    }
+    return gap;
 }
 
 // The contact of the step that is exact for the solution.
@@ -180,7 +185,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (contact[i].late)
                 continue;
             found.least = fmin(found.least, contact[i].gap);
-            found.in_row = fmin(found.in_row, gap_in_row(s, &contact[i], body));
+            found.in_row = fmin(found.in_row, vs_late_gap_in_row(s, &contact[i]));
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }

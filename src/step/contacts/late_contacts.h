@@ -23,6 +23,8 @@ typedef struct vs_late_motion {
     vs_vec3 velocity, spin; // m/s, rad/s
 } vs_late_motion;
 vs_late_motion vs_late_motion_of(const vs_late_search *s, int index);
+// The gap of a contact at the end of the step as its row sees it, gap + h n.u.
+double vs_late_gap_in_row(const vs_late_search *s, const vs_contact *c);
 // Is it a ball about the centre of mass, which looks the same however its body turns?
 bool vs_late_is_ball(const vs_collider *c);
 

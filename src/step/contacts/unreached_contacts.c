@@ -22,14 +22,11 @@ static bool comes_into_touch(const vs_late_search *s, const vs_contact *c) {
 // Does its row see the gap close, though bodies that turn may not close it? A ball about its centre moves as its row says.
 static bool closes_in_row(const vs_late_search *s, const vs_contact *c) {
     const int bodies[2] = {c->a, c->b}, colliders[2] = {c->collider_a, c->collider_b};
-    double turn = 0, gap = c->gap;
-    for (int side = 0; side < 2; side++) {
-        const vs_late_motion m = vs_late_motion_of(s, bodies[side]);
-        const vs_vec3 arm = vs_subtract(c->point, s->step->world->body[bodies[side]].pose.position);
-        gap += (side ? 1 : -1) * s->step->kick->h * vs_dot(c->normal, vs_add(m.velocity, vs_cross(m.spin, arm)));
-        turn += vs_late_is_ball(&s->step->world->collider[colliders[side]]) ? 0 : s->step->kick->h * vs_length(m.spin);
-    }
-    return gap < 0 && turn >= LEAST_TURN;
+    double turn = 0;
+    for (int side = 0; side < 2; side++)
+        if (!vs_late_is_ball(&s->step->world->collider[colliders[side]]))
+            turn += s->step->kick->h * vs_length(vs_late_motion_of(s, bodies[side]).spin);
+    return turn >= LEAST_TURN && vs_late_gap_in_row(s, c) < 0;
 }
 
 static bool is_reached(const vs_step_contacts *contacts, uint64_t pair) {

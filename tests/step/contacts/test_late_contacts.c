@@ -8,7 +8,7 @@
 #include "kit/throws.h"
 #include "step/worlds.h"
 
-enum { KINDS = 6, DROPS = VS_SANITIZED ? 168 : 1008 };
+enum { KINDS = 6, DROPS = VS_SAMPLES(1008) };
 static const char *const kind_name[KINDS] = {"sphere", "box", "capsule", "cylinder", "ellipsoid", "hull"};
 static const double size = .05;
 

@@ -584,7 +584,8 @@ static void wrong_mjcf_is_refused_with_its_line(void **state) {
     refuse(f, VS_ERROR_DATA, M("<option timestep='0'/>"), "r.xml:1: <option>: timestep must be positive");
     refuse(f, VS_ERROR_DATA, M("<contact><exclude body1='a' body2='b'/></contact>"),
            "r.xml:1: <exclude>: there is no body 'a'");
-    refuse(f, VS_ERROR_UNSUPPORTED, M("<include file='/etc/passwd'/>"), "r.xml:1: <mujoco>: <include> is not");
+    refuse(f, VS_ERROR_UNSUPPORTED, M("<include file='/etc/passwd'/>"),
+           "r.xml:1: <include>: '/etc/passwd': other files need");
 }
 
 // ---- the file itself -------------------------------------------------------------------------------

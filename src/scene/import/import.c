@@ -1,79 +1,10 @@
-// Robot descriptions as scenes: opens the file, parses the XML and calls the reader of its format.
-//
-// URDF has the root <robot>, MJCF <mujoco>. Files are untrusted: nothing is fetched, entities are refused before they
-// can expand, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2 itself
-// uses malloc(), everything else the context.
+// Robot descriptions as scenes: opens the file and calls the reader of its format. URDF has the root <robot>, MJCF <mujoco>.
 #include "scene/import/import_data.h"
-
-#include <libxml/parser.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/plain_locale.h"
 #include "scene/data/locked.h"
 #include "scene/data/scene_data.h"
 #include "scene/read/text.h"
-
-// ---- XML -------------------------------------------------------------------------------------------
-
-// The first error; the parser itself remembers the last one.
-typedef struct fault {
-    bool entity, memory;
-    int line; // 0: no error
-    char text[160];
-} fault;
-
-static void refuse_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
-                          xmlChar *content) {
-    (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
-    xmlParserCtxt *parser = user;
-    ((fault *)parser->_private)->entity = true;
-    xmlStopParser(parser);
-}
-
-static void keep_first(void *user, xmlError *why) {
-    fault *first = ((const xmlParserCtxt *)user)->_private;
-    first->memory |= why->code == XML_ERR_NO_MEMORY;
-    if (first->line > 0 || why->level < XML_ERR_ERROR)
-        return;
-    const char *text = why->message ? why->message : "this is not XML";
-    first->line = why->line > 0 ? why->line : 1;
-    (void)snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(text, "\r\n"), text);
-}
-
-static vs_error explain(vs_import *im, const fault *first) {
-    if (first->entity)
-        return vs_fail(im->context, VS_ERROR_UNSUPPORTED,
-                       "%s:1: entities are not supported; replace them by their text", im->name);
-    if (first->memory)
-        return vs_fail_memory(im->context);
-    return vs_fail(im->context, VS_ERROR_DATA, "%s:%d: %s", im->name, first->line > 0 ? first->line : 1,
-                   first->line > 0 ? first->text : "this is not XML");
-}
-
-static vs_error parse_xml(vs_import *im, const char *text, size_t length, xmlDoc **document) {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
-    fault first = {0};
-    if (length > INT_MAX)
-        return vs_fail(im->context, VS_ERROR_DATA, "%s:1: is larger than %d bytes", im->name, INT_MAX);
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (!parser)
-        return vs_fail_memory(im->context);
-    parser->_private = &first;
-    parser->sax->entityDecl = refuse_entity;
-    parser->sax->serror = keep_first;
-    xmlDoc *made = xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options);
-    vs_error error = VS_OK;
-    if (!made || first.entity) {
-        error = explain(im, &first);
-        xmlFreeDoc(made);
-    } else {
-        *document = made;
-    }
-    xmlFreeParserCtxt(parser);
-    return error;
-}
 
 // ---- scenes ----------------------------------------------------------------------------------------
 
@@ -91,7 +22,7 @@ static const char *name_shape(void *user, int shape) {
 }
 
 static void read_document(vs_import *im, const xmlDoc *document) {
-    const xmlNode *root = xmlDocGetRootElement(document);
+    xmlNode *root = xmlDocGetRootElement(document);
     vs_scene_name(im->scene, im->name);
     if (root && vs_is_element(root, "robot"))
         vs_import_urdf(im, root);
@@ -107,6 +38,7 @@ static void read_document(vs_import *im, const xmlDoc *document) {
         const vs_locked_options options = {.file = im->name, .name_shape = name_shape, .user = im};
         vs_import_check(im, NULL, vs_scene_leave_out_locked(im->scene, &options));
     }
+    vs_import_list(im);
 }
 
 static void release_import(vs_import *im) {
@@ -123,14 +55,13 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     im.joint_end = &im.joint;
     im.control_end = &im.control;
     im.key_end = &im.key;
-    xmlDoc *document = NULL;
+    im.note_end = &im.note;
     vs_plain_locale plain;
     if (!vs_plain_locale_enter(&plain))
         return vs_fail_memory(context);
     vs_arena_init(&im.arena, context);
-    vs_error error = parse_xml(&im, text, length, &document);
-    if (!error)
-        error = vs_scene_new(context, name, &im.scene);
+    xmlDoc *document = vs_import_parse(&im, name, text, length);
+    vs_error error = document ? vs_scene_new(context, name, &im.scene) : im.error;
     if (!error) {
         read_document(&im, document);
         error = im.error;

@@ -88,10 +88,18 @@ typedef struct vs_import_key {
     double *control;                   // (controls)
 } vs_import_key;
 
+// What is ignored for one reason; listed once with its first place.
+typedef struct vs_import_note {
+    struct vs_import_note *next;
+    const char *file, *element, *text;
+    long line;
+    int count;
+} vs_import_note;
+
 typedef struct vs_import {
     vs_context *context;
     vs_arena arena;
-    const char *name;   // of the file, for texts
+    const char *name;   // of the file, for texts; elements of other files have theirs (vs_import_file())
     const char *folder; // of the file, ends with '/'; null: shape files are refused
     vs_scene *scene;
     vs_import_link *link, **link_end;
@@ -101,6 +109,8 @@ typedef struct vs_import {
     vs_import_control *control, **control_end;
     int controls;
     vs_import_key *key, **key_end;
+    vs_import_note *note, **note_end;
+    uint64_t soft;   // names of settings without a meaning for rigid contacts that occur (xml.c)
     bool largest_mu; // for two materials the larger mu applies (MJCF), not the geometric mean
     vs_error error;
 } vs_import;
@@ -112,9 +122,13 @@ void vs_import_fail(vs_import *im, const xmlNode *node, vs_error error, const ch
     __attribute__((format(printf, 4, 5)));
 // The same for a call that has set the context's error text; VS_OK does nothing.
 void vs_import_check(vs_import *im, const xmlNode *node, vs_error error);
-// Logs that a part of the file is not supported. Counted.
+// Notes that a part of the file is not supported. Counted; parts of one kind for one reason are one line of the log.
 void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Null after a failed allocation, which sets the error.
+void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size); // zero-filled
+// Logs everything noted.
+void vs_import_list(vs_import *im);
 static inline bool vs_import_good(const vs_import *im) {
     return im->error == VS_OK;
 }
@@ -127,12 +141,15 @@ typedef struct vs_element {
     const xmlNode *defaults; // null: none
 } vs_element;
 
+// The file that an element comes from: elements from other files than the first have its name in their `_private`.
+const char *vs_import_file(const vs_import *im, const xmlNode *node);
 bool vs_is_element(const xmlNode *node, const char *name);
 bool vs_in_list(const char *word, const char *list); // words separated by blanks
 // Elements of that name (null: any) below `parent`, one after the other; null after the last.
 const xmlNode *vs_first_child(const xmlNode *parent, const char *name);
 const xmlNode *vs_next_sibling(const xmlNode *node, const char *name);
-// Reports attributes and elements below that are in neither list: `used` here, `silent` irrelevant to mechanics.
+// Notes attributes and elements below that are in neither list: `used` here, `silent` irrelevant to mechanics. Those that
+// only say how soft MuJoCo's contacts are or how it solves them become one line per file.
 void vs_import_known(vs_import *im, const xmlNode *node, const char *used, const char *silent);
 
 // Texts live in the arena. Null: absent (or out of memory, which sets the error).
@@ -148,8 +165,6 @@ vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 
 // Fraction of a link's mass for each auxiliary part between its joints.
 static const double VS_IMPORT_SHARE = 1e-3;
 
-// Null after a failed allocation, which sets the error.
-void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size); // zero-filled
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose);
 // Takes the reference to the shape in every case; a null shape does nothing.
 vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
@@ -176,9 +191,14 @@ vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
 void vs_import_build_controls(vs_import *im);
 void vs_import_build_keys(vs_import *im);
 
+// ---- files (document.c) ----------------------------------------------------------------------------
+
+// The document of a text; its name is for errors. Null after an error.
+xmlDoc *vs_import_parse(vs_import *im, const char *name, const char *text, size_t length);
+
 // ---- the formats -----------------------------------------------------------------------------------
 
 void vs_import_urdf(vs_import *im, const xmlNode *robot);
-void vs_import_mjcf(vs_import *im, const xmlNode *mujoco);
+void vs_import_mjcf(vs_import *im, xmlNode *mujoco); // includes files into the tree
 
 #endif

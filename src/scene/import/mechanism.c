@@ -14,13 +14,6 @@
 
 // ---- calls of the readers --------------------------------------------------------------------------
 
-void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size) {
-    void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, count, size) : NULL;
-    if (!made)
-        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
-    return made;
-}
-
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose) {
     vs_import_link *link = vs_import_make(im, node, 1, sizeof *link);
     if (!link)

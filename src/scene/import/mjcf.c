@@ -5,7 +5,7 @@
 // A body without joints is merged into its parent, with its mass. Masses come from <inertial>, or from the shapes and
 // their density. Absent attributes of an element come from the <default> of its class, of the enclosing childclass, or
 // the outermost one. For two shapes the larger friction applies.
-// Not supported: tendons, sensors, soft contacts, contact pairs, plug-ins; they are listed. <include> is an error, since the rest would be incomplete.
+// Not supported: tendons, sensors, soft contacts, contact pairs, plug-ins; they are listed.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static vs_element plain(const xmlNode *node) {
 static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
     for (const xmlNode *d = vs_first_child(parent, "default"); d; d = vs_next_sibling(d, "default")) {
         vs_import_known(m->im, d, "class default joint geom mesh motor position velocity general",
-                        "site camera light material");
+                        "site camera light material tendon equality pair");
         for (const xmlNode *n = vs_first_child(d, NULL); n; n = vs_next_sibling(n, NULL)) {
             if (vs_is_element(n, "joint"))
                 vs_import_known(m->im, n, VS_MJCF_JOINT);
@@ -250,15 +250,33 @@ static void read_compiler(vs_mjcf *m, const xmlNode *node) {
         read_folder(m, folder);
 }
 
+// Parts of MuJoCo's computation that a file switches off. Those of its solver have no meaning here.
+static void read_switches(vs_mjcf *m, const xmlNode *node) {
+    vs_import *im = m->im;
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        const char *name = (const char *)a->name, *value = vs_import_text(im, plain(node), name);
+        const bool off = value && strcmp(value, "disable") == 0;
+        if (off && strcmp(name, "gravity") == 0)
+            m->weightless = true;
+        else if (off && strcmp(name, "filterparent") == 0)
+            m->neighbours_collide = true;
+        else if (off &&
+                 vs_in_list(name, "constraint equality frictionloss limit contact passive spring damper actuation"))
+            vs_import_ignore(im, node, "%s=\"disable\": not supported, ignored", name);
+    }
+}
+
 static void read_option(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
-    vs_import_known(im, node, "timestep gravity", "");
+    vs_import_known(im, node, "timestep gravity flag", "");
+    for (const xmlNode *n = vs_first_child(node, "flag"); n; n = vs_next_sibling(n, "flag"))
+        read_switches(m, n);
     const double step = vs_import_number(im, plain(node), "timestep", im->scene->options.step);
     const vs_vec3 gravity = vs_import_vector(im, plain(node), "gravity", vs_world_get_gravity(im->scene->world));
     if (!(step > 0))
         vs_import_fail(im, node, VS_ERROR_DATA, "timestep must be positive, is %g", step);
     im->scene->options.step = step;
-    vs_import_check(im, node, vs_world_set_gravity(im->scene->world, gravity));
+    vs_import_check(im, node, vs_world_set_gravity(im->scene->world, m->weightless ? VS_ZERO3 : gravity));
 }
 
 // A mesh without a name has the name of its file.
@@ -318,10 +336,8 @@ static void begin(vs_mjcf *m) {
     const char *name = vs_import_text(im, plain(root), "model");
     if (name && *name)
         (void)snprintf(im->scene->name, sizeof im->scene->name, "%s", name);
-    if (count_below(root, "include") > 0)
-        vs_import_fail(im, root, VS_ERROR_UNSUPPORTED, "<include> is not supported; write one file");
     vs_import_known(im, root, "model compiler option default asset worldbody contact equality actuator keyframe",
-                    "visual statistic size");
+                    "visual statistic size custom");
     m->body = VS_NEW_ZERO(&im->arena, vs_mjcf_body, count_below(root, "body") + 1);
     m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
     m->dof = VS_NEW_ZERO(&im->arena, vs_mjcf_dof, count_below(root, "joint") + count_below(root, "freejoint") + 1);
@@ -338,7 +354,10 @@ static void begin(vs_mjcf *m) {
     check_defaults(m, root);
 }
 
-void vs_import_mjcf(vs_import *im, const xmlNode *mujoco) {
+void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
+    vs_mjcf_expand(im, mujoco);
+    if (!vs_import_good(im))
+        return;
     vs_mjcf m = {.im = im, .root = mujoco, .angle = PI / 180, .sequence = "xyz", .automatic_limits = true};
     m.mass_from_geoms = -1;
     m.folder = "";

@@ -23,6 +23,8 @@ typedef struct vs_mjcf {
     double angle;            // rad in the file's unit of angles
     char sequence[4];        // of Euler angles: xyz about moving, XYZ about fixed axes
     bool automatic_limits;   // a range alone limits a joint
+    bool weightless;         // <flag gravity="disable"/>
+    bool neighbours_collide; // <flag filterparent="disable"/>
     int mass_from_geoms;     // 1: always, 0: never, -1: if there is no <inertial>
     const char *folder;      // of meshes, with '/' at its end
     const xmlNode *main;     // the outermost <default>; null: none
@@ -48,6 +50,12 @@ typedef struct vs_mjcf {
     "name class type size fromto mass density friction condim contype conaffinity mesh " VS_MJCF_POSE,                 \
         "group rgba material user"
 
+// Resolves <include> and several outermost <default> in the tree (mjcf_include.c).
+void vs_mjcf_expand(vs_import *im, xmlNode *root);
+// The document of the file that an element names, and its path; null after an error. To be freed.
+xmlDoc *vs_mjcf_load(vs_import *im, const xmlNode *node, const char **path);
+// Says of an element and those below which file they are from.
+void vs_mjcf_mark(xmlNode *node, const char *file);
 // Has an element limits: is its flag true, or automatic with a range given (mjcf_joint.c)?
 bool vs_mjcf_is_limited(vs_mjcf *m, vs_element e, const char *flag, const char *range);
 // The limit of an effort, N or N m; 0: none.

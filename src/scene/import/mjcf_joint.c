@@ -227,7 +227,7 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
     if (!joint)
         return;
     // Bodies connected to the world may collide with it; other neighbours do not collide.
-    joint->def.collide = a->world;
+    joint->def.collide = a->world || m->neighbours_collide;
     for (int k = 0; k < d->count; k++) {
         remember(m, &d->one[k], joint);
         if (is_coordinate(kind, &d->one[k]))
@@ -264,7 +264,7 @@ static void add_chain(vs_mjcf *m, const degrees *d, vs_import_link *parent, vs_i
         before = after;
     }
     // Neighbours in the file are no longer neighbours here.
-    if (vs_import_good(im) && !parent->world)
+    if (vs_import_good(im) && !parent->world && !m->neighbours_collide)
         vs_import_add_exclude(im, link->node, parent, link);
 }
 

@@ -22,8 +22,8 @@ static void keep(vs_import *im, const xmlNode *node, vs_error error, const char 
     if (error == VS_ERROR_MEMORY)
         (void)vs_fail_memory(im->context);
     else if (node)
-        (void)vs_fail(im->context, error, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node), (const char *)node->name,
-                      text);
+        (void)vs_fail(im->context, error, "%s:%ld: <%.40s>: %s", vs_import_file(im, node), xmlGetLineNo(node),
+                      (const char *)node->name, text);
     else
         (void)vs_fail(im->context, error, "%s:1: %s", im->name, text);
 }
@@ -46,6 +46,24 @@ void vs_import_check(vs_import *im, const xmlNode *node, vs_error error) {
     keep(im, node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }
 
+void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size) {
+    void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, count, size) : NULL;
+    if (!made)
+        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
+    return made;
+}
+
+static const char *copy_text(vs_import *im, const char *text) {
+    return VS_COPY(&im->arena, char, text, (int64_t)strlen(text) + 1);
+}
+
+static vs_import_note *find_note(vs_import *im, const char *file, const char *element, const char *text) {
+    vs_import_note *n = im->note;
+    while (n && (strcmp(n->file, file) != 0 || strcmp(n->element, element) != 0 || strcmp(n->text, text) != 0))
+        n = n->next;
+    return n;
+}
+
 void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ...) {
     char text[TEXT];
     va_list list;
@@ -53,11 +71,103 @@ void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ..
     (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
     im->scene->ignored++;
-    vs_log(im->context, VS_LOG_WARNING, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node), (const char *)node->name,
-           text);
+    const char *file = vs_import_file(im, node);
+    vs_import_note *note = find_note(im, file, (const char *)node->name, text);
+    if (note) {
+        note->count++;
+        return;
+    }
+    note = vs_import_make(im, node, 1, sizeof *note);
+    // The tree may change or go before the list is logged.
+    const char *element = note ? copy_text(im, (const char *)node->name) : NULL,
+               *kept = note ? copy_text(im, text) : NULL;
+    if (!element || !kept) {
+        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    *note = (vs_import_note){NULL, file, element, kept, xmlGetLineNo(node), 1};
+    *im->note_end = note;
+    im->note_end = &note->next;
+}
+
+// Attributes and elements that say how soft MuJoCo's constraints are, or how it computes them.
+static const char *const SOFT[] = {"solref",
+                                   "solimp",
+                                   "solreflimit",
+                                   "solimplimit",
+                                   "solreffriction",
+                                   "solimpfriction",
+                                   "solreffix",
+                                   "solimpfix",
+                                   "solmix",
+                                   "margin",
+                                   "gap",
+                                   "cone",
+                                   "impratio",
+                                   "solver",
+                                   "iterations",
+                                   "tolerance",
+                                   "ls_iterations",
+                                   "ls_tolerance",
+                                   "noslip_iterations",
+                                   "noslip_tolerance",
+                                   "ccd_iterations",
+                                   "ccd_tolerance",
+                                   "mpr_iterations",
+                                   "mpr_tolerance",
+                                   "sdf_iterations",
+                                   "sdf_initpoints",
+                                   "jacobian",
+                                   "integrator",
+                                   "apirate",
+                                   "o_solref",
+                                   "o_solimp",
+                                   "o_margin",
+                                   "o_friction",
+
+                                   "maxhullvert",
+                                   "octree_maxdepth"};
+enum { SOFT_COUNT = sizeof SOFT / sizeof *SOFT };
+_Static_assert(SOFT_COUNT <= 64, "one bit each");
+
+static bool note_soft(vs_import *im, const char *name) {
+    for (int k = 0; k < SOFT_COUNT; k++)
+        if (strcmp(name, SOFT[k]) == 0) {
+            im->soft |= UINT64_C(1) << k;
+            return true;
+        }
+    return false;
+}
+
+static void list_soft(vs_import *im) {
+    char names[TEXT] = "";
+    size_t length = 0;
+    for (int k = 0; k < SOFT_COUNT; k++)
+        if (im->soft >> k & 1 && length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", SOFT[k]);
+    if (length == 0)
+        return;
+    im->scene->ignored++;
+    vs_log(im->context, VS_LOG_WARNING,
+           "%s: %s: without meaning, since contacts and limits are rigid and solved to tolerance; ignored", im->name,
+           names);
+}
+
+void vs_import_list(vs_import *im) {
+    list_soft(im);
+    for (const vs_import_note *n = im->note; n; n = n->next) {
+        char more[40] = "";
+        if (n->count > 1)
+            (void)snprintf(more, sizeof more, " (and %d more)", n->count - 1);
+        vs_log(im->context, VS_LOG_WARNING, "%s:%ld: <%.40s>: %s%s", n->file, n->line, n->element, n->text, more);
+    }
 }
 
 // ---- elements --------------------------------------------------------------------------------------
+
+const char *vs_import_file(const vs_import *im, const xmlNode *node) {
+    return node->_private ? node->_private : im->name;
+}
 
 bool vs_is_element(const xmlNode *node, const char *name) {
     return node->type == XML_ELEMENT_NODE && (!name || strcmp((const char *)node->name, name) == 0);
@@ -90,14 +200,15 @@ void vs_import_known(vs_import *im, const xmlNode *node, const char *used, const
     size_t length = 0;
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         const char *name = (const char *)a->name;
-        if (vs_in_list(name, used) || vs_in_list(name, silent) || length >= sizeof unknown - 1)
+        if (vs_in_list(name, used) || vs_in_list(name, silent) || note_soft(im, name) || length >= sizeof unknown - 1)
             continue;
         length += (size_t)snprintf(unknown + length, sizeof unknown - length, "%s%s", length ? ", " : "", name);
     }
     if (length > 0)
         vs_import_ignore(im, node, "%s: not supported, ignored", unknown);
     for (const xmlNode *n = vs_first_child(node, NULL); n; n = vs_next_sibling(n, NULL))
-        if (!vs_in_list((const char *)n->name, used) && !vs_in_list((const char *)n->name, silent))
+        if (!vs_in_list((const char *)n->name, used) && !vs_in_list((const char *)n->name, silent) &&
+            !note_soft(im, (const char *)n->name))
             vs_import_ignore(im, n, "not supported, ignored");
 }
 
@@ -114,11 +225,38 @@ static const char *own_text(vs_import *im, const xmlNode *node, const char *name
     return copy;
 }
 
+// ---- defaults (MJCF) -------------------------------------------------------------------------------
+
+#define ACTUATORS "motor position velocity intvelocity damper general cylinder muscle adhesion"
+
+// All kinds of actuators share one entry in MuJoCo, so that a range given for one kind applies to the others.
+static const char *actuator_text(vs_import *im, const xmlNode *defaults, const char *name) {
+    const char *text = NULL;
+    if (!vs_in_list(name, "gear ctrlrange ctrllimited forcerange forcelimited"))
+        return NULL;
+    for (const xmlNode *n = vs_first_child(defaults, NULL); n; n = vs_next_sibling(n, NULL))
+        if (!text && vs_in_list((const char *)n->name, ACTUATORS))
+            text = own_text(im, n, name);
+    return text;
+}
+
+// Tendons and equality constraints of all kinds have one entry each.
+static const char *entry_of(const xmlNode *node) {
+    if (node->parent && vs_is_element(node->parent, "equality"))
+        return "equality";
+    if (node->parent && vs_is_element(node->parent, "tendon"))
+        return "tendon";
+    return (const char *)node->name;
+}
+
 const char *vs_import_text(vs_import *im, vs_element e, const char *name) {
     const char *text = own_text(im, e.node, name);
+    const bool actuator = e.node->parent && vs_is_element(e.node->parent, "actuator");
     for (const xmlNode *d = e.defaults; !text && d && vs_is_element(d, "default"); d = d->parent) {
-        const xmlNode *entry = vs_first_child(d, (const char *)e.node->name);
+        const xmlNode *entry = vs_first_child(d, entry_of(e.node));
         text = entry ? own_text(im, entry, name) : NULL;
+        if (!text && actuator)
+            text = actuator_text(im, d, name);
     }
     return text;
 }

@@ -18,7 +18,14 @@ endif()
 if(VOUSSOIR_WERROR)
   add_compile_options(-Werror)
 endif()
+# Layers that turn bytes of files into numbers.
+set(VOUSSOIR_READERS problem signal shape cad scene hdf5 output)
 if(VOUSSOIR_SANITIZE)
   add_compile_options(-fsanitize=${VOUSSOIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # The address sanitizer watches every access to memory; the checks of undefined behaviour that look at each of them once
+  # more take a third of the time of the build and of its tests. They stay in the layers that read files (Layer.cmake).
+  if(VOUSSOIR_SANITIZE MATCHES "address.*undefined" AND VOUSSOIR_TESTS)
+    add_compile_options(-fno-sanitize=null,alignment,object-size,pointer-overflow)
+  endif()
   add_link_options(-fsanitize=${VOUSSOIR_SANITIZE})
 endif()

@@ -16,10 +16,10 @@
 
 // How many of n random samples to draw: code runs ten times slower under a sanitizer, where every kind of sample counts
 // but not their number.
-#define VS_SAMPLES(n) (VS_SANITIZED ? ((n) + 5) / 6 : (n))
+#define VS_SAMPLES(n) (VS_SHORT ? ((n) + 5) / 6 : (n))
 
 // Runs tests and studies: long runs whose results are the point, and which execute no other code than the tests do.
 #define vs_run_tests_and_studies(tests, studies)                                                                       \
-    (cmocka_run_group_tests(tests, NULL, NULL) + (VS_SANITIZED ? 0 : cmocka_run_group_tests(studies, NULL, NULL)))
+    (cmocka_run_group_tests(tests, NULL, NULL) + (VS_SHORT ? 0 : cmocka_run_group_tests(studies, NULL, NULL)))
 
 #endif

@@ -6,7 +6,7 @@
 #include "scenes.h"
 #include "voussoir/flexible.h"
 
-enum { STEPS = 120, FLEXIBLE_STEPS = 5 };
+enum { STEPS = 60, FLEXIBLE_STEPS = 5 };
 
 // Steps that miss the tolerance; -1: the scheme has no flexible bodies.
 static int count_missed(vs_context *context, const char *name, vs_scheme scheme, double step) {

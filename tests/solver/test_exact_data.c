@@ -77,7 +77,7 @@ static void steps_of_named_scenes_converge(void **state) {
     solve_folder(context_of(state), VS_OWN_PROBLEMS, OWN);
 }
 
-#if VS_PUBLIC_DATA && !VS_SANITIZED // the own ones execute the same code
+#if VS_PUBLIC_DATA && !VS_SHORT // the own ones execute the same code
 static void all_public_problems_converge(void **state) {
     solve_folder(context_of(state), VS_DATA_DIR "/problems", PUBLIC);
 }
@@ -91,7 +91,7 @@ static void a_large_pile_is_swept_with_momentum(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_of_named_scenes_converge),
-#if VS_PUBLIC_DATA && !VS_SANITIZED
+#if VS_PUBLIC_DATA && !VS_SHORT
         cmocka_unit_test(all_public_problems_converge),
         cmocka_unit_test(a_large_pile_is_swept_with_momentum),
 #endif

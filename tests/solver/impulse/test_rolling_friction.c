@@ -5,9 +5,9 @@
 #include "solver/impulse/one_rolling.h"
 
 enum {
-    EXACT_PROBLEMS = VS_SANITIZED ? 40 : 500,
-    AGREEMENT_PROBLEMS = VS_SANITIZED ? 20 : 200,
-    ELLIPTIC_PROBLEMS = VS_SANITIZED ? 10 : 60
+    EXACT_PROBLEMS = VS_SHORT ? 40 : 500,
+    AGREEMENT_PROBLEMS = VS_SHORT ? 20 : 200,
+    ELLIPTIC_PROBLEMS = VS_SHORT ? 10 : 60
 };
 
 // ---- one contact ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include "kit/random.h"
 #include "step/worlds.h"
 
-enum { ACROSS = 10, DIRECTIONS = VS_SANITIZED ? 4 : 20 };
+enum { ACROSS = 10, DIRECTIONS = VS_SHORT ? 2 : 10 };
 static const double side = .31, thick = .2; // m, of a tile
 
 typedef enum ground { BOXES, HULLS, COMPOUND, MESHES, FIELDS, MIXED, GROUNDS } ground;

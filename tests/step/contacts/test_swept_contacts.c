@@ -4,7 +4,7 @@
 #include "kit/throws.h"
 #include "step/worlds.h"
 
-enum { THROWS = VS_SANITIZED ? 60 : 240 }; // four of each body at each wall; one of each under a sanitizer
+enum { THROWS = VS_SHORT ? 60 : 240 }; // four of each body at each wall; one of each under a sanitizer
 
 // All shapes of 1 mm to 1 m at all walls of 1 mm, 0.1 to 10 000 m and up to 100 radians per step, with all schemes.
 static void test_thrown_bodies_do_not_pass_thin_walls(void **state) {

@@ -6,7 +6,7 @@
 #include "kit/tosses.h"
 #include "step/worlds.h"
 
-enum { TOSSES = VS_SANITIZED ? 35 : 350 }; // ten of each body at each wall; one of each under a sanitizer
+enum { TOSSES = VS_SHORT ? 35 : 350 }; // ten of each body at each wall; one of each under a sanitizer
 
 // Rounding and the solver's tolerance.
 static const double ROUNDING = 1e-6;

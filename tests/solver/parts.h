@@ -271,12 +271,8 @@ static inline void put_away(parts *p) {
 }
 
 // For systems in a form, with a backend or null.
-static inline vs_linear_system_shared share_systems(parts *p, vs_form form, const char *backend) {
-    return (vs_linear_system_shared){.islands = form == VS_FORM_VELOCITY ? &p->carried : &p->islands,
-                                     .backend = backend,
-                                     .dense = p->dense,
-                                     .pivot = p->pivot,
-                                     .counts = &p->counts};
+static inline vs_linear_system_shared share_systems(parts *p, const char *backend) {
+    return (vs_linear_system_shared){.backend = backend, .dense = p->dense, .pivot = p->pivot, .counts = &p->counts};
 }
 
 // The island of most rows.
@@ -299,8 +295,8 @@ typedef struct trial {
 static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
     vs_impulse_problem *island = &p->islands.island[k];
     *t = (trial){.p = p, .island = island};
-    vs_linear_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
-    vs_linear_system_init(&t->system, &shared, k);
+    vs_linear_system_shared shared = share_systems(p, NULL);
+    vs_linear_system_init(&t->system, &shared, island);
     t->progress = (vs_progress){.island = island,
                                 .unit = sqrt(island->unit_l[0] * island->unit_y[0]),
                                 .system = &t->system,

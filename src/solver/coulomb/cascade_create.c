@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/coulomb/cascade_stage.h"
+#include "solver/coulomb/reduction.h"
 #include "solver/splitting/packed_sweep.h"
 
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
@@ -20,6 +21,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->first[islands->count] = rows;
     c->system = VS_NEW_ZERO(arena, vs_linear_system, islands->count);
     c->packed = VS_NEW_ZERO(arena, struct vs_packed *, islands->count);
+    c->reduction = VS_NEW_ZERO(arena, struct vs_reduction *, islands->count);
     c->start = VS_NEW_ZERO(arena, double, rows);
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
@@ -33,8 +35,8 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->shared.dense = VS_NEW_ZERO(arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
     c->shared.pivot = VS_NEW_ZERO(arena, int, VS_ISLAND_SMALL);
     c->progress.velocities = VS_NEW_ZERO(arena, double, islands->most_velocities);
-    bool complete = c->progress.velocities && c->system && c->packed && c->start && c->l && c->y && c->error &&
-                    c->spent && c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda &&
+    bool complete = c->progress.velocities && c->system && c->packed && c->reduction && c->start && c->l && c->y &&
+                    c->error && c->spent && c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda &&
                     c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
@@ -86,7 +88,7 @@ static vs_error create_packs(vs_cascade *c, vs_arena *arena) {
 
 vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
-    c->shared = (vs_linear_system_shared){.islands = &c->islands, .counts = &c->counts};
+    c->shared = (vs_linear_system_shared){.counts = &c->counts};
     vs_error error = check_backend(&run->options, run->context, &c->shared.backend);
     if (!error)
         error = check_form(run);
@@ -97,13 +99,15 @@ vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
     if (!error)
         error = create_packs(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
-        vs_linear_system_init(&c->system[k], &c->shared, k);
+        vs_linear_system_init(&c->system[k], &c->shared, &c->islands.island[k]);
     return error;
 }
 
 void vs_cascade_release(vs_cascade *c) {
     for (int k = 0; c->system && k < c->islands.count; k++)
         vs_linear_system_release(&c->system[k]);
+    for (int k = 0; c->reduction && k < c->islands.count; k++)
+        vs_reduction_release(c->reduction[k]);
 }
 
 const vs_linear_system *vs_cascade_largest(const vs_cascade *c) {

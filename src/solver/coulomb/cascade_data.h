@@ -18,17 +18,18 @@ struct vs_cascade {
     vs_method_run *run; // not owned
     vs_arena *arena;
     vs_islands islands;
-    int *first;                       // (islands + 1) first row of each in the vectors over all islands
-    vs_linear_system_shared shared;   // by the systems
-    vs_linear_system *system;         // (islands)
-    struct vs_packed **packed;        // (islands) contacts in packs, of large islands; else null
-    double *start;                    // (rows of all islands) rest, or the warm start
-    double *l, *y;                    // (rows of all islands) best iterates
-    double *error;                    // (islands) vs_impulse_error() of them
-    int *spent;                       // (islands) factorizations so far
-    int *swept;                       // (islands) sweeps so far
-    bool *rounded;                    // (islands) no stage can do better: see vs_impulse_rounding()
-    double tolerance;                 // of the islands
+    int *first;                      // (islands + 1) first row of each in the vectors over all islands
+    vs_linear_system_shared shared;  // by the systems
+    vs_linear_system *system;        // (islands)
+    struct vs_packed **packed;       // (islands) contacts in packs, of large islands; else null
+    struct vs_reduction **reduction; // (islands) joints eliminated, of mechanisms, created when first needed; else null
+    double *start;                   // (rows of all islands) rest, or the warm start
+    double *l, *y;                   // (rows of all islands) best iterates
+    double *error;                   // (islands) vs_impulse_error() of them
+    int *spent;                      // (islands) factorizations so far
+    int *swept;                      // (islands) sweeps so far
+    bool *rounded;                   // (islands) no stage can do better: see vs_impulse_rounding()
+    double tolerance;                // of the islands
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_progress progress;             // on the current island
     double before, *later;            // J; energy error of the islands before the current one and, (islands),

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "solver/impulse/evaluation.h"
+#include "solver/impulse/joint_elimination.h"
 #include "solver/impulse/operator.h"
 
 #define ROW(index, title, function, ...) [VS_STAGE_##index] = {.name = title, .run = vs_stage_##function, __VA_ARGS__},
@@ -47,7 +48,8 @@ static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
     bool rolling = c->islands.island[k].ld > 3;
     bool enough = def->when == VS_STAGE_LIMITED && c->swept[k] >= def->iterations;
     return vs_cascade_unsolved(c, k) && !enough && vs_cascade_budget(c, k) > 0 && size >= def->from &&
-           (def->below == 0 || size < def->below) && !(rolling ? def->plain : def->rolling);
+           (def->below == 0 || size < def->below) && !(rolling ? def->plain : def->rolling) &&
+           (!def->jointed || vs_joint_elimination_suits(&c->islands.island[k]));
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {

@@ -28,6 +28,7 @@ typedef struct vs_stage_def {
     int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
     bool sweeps;            // they are sweeps: no factorizations
     bool plain, rolling;    // not, or only, for islands with rolling or spinning friction
+    bool jointed;           // only for mechanisms: contacts or boxes, and at least as many rows of joints
     double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all
 } vs_stage_def;
 
@@ -43,6 +44,9 @@ enum { VS_CASCADE_ROUNDS = 3 };
 
 // ROW(index, name, function, fields of vs_stage_def): VS_STAGE_<index> and vs_stage_<function>() follow from it.
 #define VS_STAGE_TABLE(ROW)                                                                                            \
+    /* mechanisms: joints slow sweeps down and are most of a factorization, but are eliminated at a small cost */      \
+    ROW(JOINT_ELIMINATION, "joint-elimination", joint_elimination, .jointed = true, .below = VS_STAGE_LARGE,           \
+        .iterations = 400, .time = .7)                                                                                 \
     /* a sweep costs 1/1000 of a factorization, or less */                                                             \
     ROW(PACKED_GAUSS_SEIDEL, "packed-gauss-seidel", packed_gauss_seidel, .from = VS_STAGE_LARGE, .iterations = 3000,   \
         .sweeps = true, .time = .7)                                                                                    \

@@ -102,8 +102,9 @@ static int open_ways(parts *p, int k, bool velocity, way *ways) {
             continue;
         way *w = &ways[count++];
         *w = all[j];
-        vs_linear_system_shared shared = share_systems(p, w->form, w->engine);
-        vs_linear_system_init(&w->system, &shared, k);
+        vs_linear_system_shared shared = share_systems(p, w->engine);
+        const vs_islands *islands = w->form == VS_FORM_VELOCITY ? &p->carried : &p->islands;
+        vs_linear_system_init(&w->system, &shared, &islands->island[k]);
         w->system.small = w->small; // backends are tried on small islands as well
     }
     return count;
@@ -293,8 +294,8 @@ static const vs_linear_system_form *chosen_form(vs_context *context, const scene
     for (int j = 0; j < 9 * groups; j++)
         P[j] = j % 9 % 4 == 0;
     vs_linear_system system;
-    vs_linear_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
-    vs_linear_system_init(&system, &shared, k);
+    vs_linear_system_shared shared = share_systems(p, NULL);
+    vs_linear_system_init(&system, &shared, &p->islands.island[k]);
     assert_false(system.small);
     assert_int_equal(vs_linear_system_factor(&system, P, NULL), VS_OK);
     const vs_linear_system_form *form = system.form;

@@ -18,8 +18,8 @@ enum {
 static const double SMALL_SECONDS = 1.5e-9, ENTRY_SECONDS = 15e-9, FLOP_SECONDS = 1.5e-10, FIRST_SECONDS = 60e-9;
 static const double FRONTAL_FLOPS = 5e8; // of a factorization, up to which our fronts beat MUMPS and LAPACK
 
-void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared, int k) {
-    const vs_impulse_problem *island = &shared->islands->island[k];
+void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared,
+                           const vs_impulse_problem *island) {
     bool small = island->rows <= VS_ISLAND_SMALL && !island->carried;
     *system = (vs_linear_system){.shared = *shared, .island = island, .small = small};
     vs_arena_init(&system->arena, island->context);

@@ -13,8 +13,8 @@
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-// Of island k.
-void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared, int k);
+void vs_linear_system_init(vs_linear_system *system, const vs_linear_system_shared *shared,
+                           const vs_impulse_problem *island);
 void vs_linear_system_release(vs_linear_system *system);
 
 // P, Q: blocks of the groups (vs_impulse_block()), row-major, kept by the caller until the next factorization.

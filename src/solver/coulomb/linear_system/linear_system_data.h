@@ -20,7 +20,6 @@ typedef struct vs_linear_system_form {
 
 // The same for the systems of all islands; nothing is owned.
 typedef struct vs_linear_system_shared {
-    const vs_islands *islands;
     const char *backend; // asked for, or null
     double *dense;       // (VS_ISLAND_SMALL x VS_ISLAND_SMALL) factor of a small system
     int *pivot;          // (VS_ISLAND_SMALL)

@@ -59,12 +59,13 @@ export async function serve(data: string): Promise<Served> {
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist'],
+    // The processor draws: only what is WebGL goes through it as through a graphics card, pages are put together without.
+    args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-compositing'],
   });
 }
 
 /** A page whose errors end up in `errors`. */
-export async function newPage(browser: Browser, errors: string[], size = { width: 1280, height: 800 }): Promise<Page> {
+export async function newPage(browser: Browser, errors: string[], size = { width: 960, height: 600 }): Promise<Page> {
   const page = await browser.newPage({ viewport: size, colorScheme: 'light', acceptDownloads: true });
   page.on('console', (message) => {
     if (message.type() === 'error' || (message.type() === 'warning' && !/GPU stall|swiftshader/i.test(message.text())))

@@ -90,6 +90,39 @@ static void wrong_includes_are_refused_with_file_and_line(void **state) {
     remove_model(&inner);
 }
 
+static void a_flat_mesh_is_listed_and_has_no_contacts(void **state) {
+    fixture *f = *state;
+    model m = {0};
+    add_file(&m, "a.xml",
+             "<mujoco><asset><mesh file='flat.obj'/></asset><worldbody>\n<geom type='mesh' mesh='flat'/>"
+             "</worldbody></mujoco>");
+    add_file(&m, "flat.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+    vs_scene *scene = import(f, &m);
+    assert_non_null(strstr(f->log, "a.xml:2: <geom>: the mesh is flat: without contacts and mass\n"));
+    assert_int_equal(scene->world->colliders, 0);
+    vs_scene_destroy(scene);
+    remove_model(&m);
+}
+
+// The mass of a geom is that of its mesh, not of the hull: an L of two cubes and one more, 3 of the 3.5 m^3 of the hull.
+static void a_closed_mesh_has_its_own_mass(void **state) {
+    fixture *f = *state;
+    model m = {0};
+    double mass;
+    add_file(&m, "a.xml",
+             "<mujoco><asset><mesh file='l.obj' scale='-1 1 1'/></asset><worldbody><body name='a'><freejoint/>"
+             "<geom type='mesh' mesh='l' density='1'/></body></worldbody></mujoco>");
+    add_file(&m, "l.obj",
+             "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 "
+             "2 1\nf 1 4 3\nf 1 3 2\nf 1 6 4\nf 6 5 4\nf 7 9 10\nf 7 8 9\nf 7 10 12\nf 12 10 11\nf 1 2 8\nf 1 8 7\nf 2 "
+             "3 9\nf 2 9 8\nf 3 4 10\nf 3 10 9\nf 4 5 11\nf 4 11 10\nf 5 6 12\nf 5 12 11\nf 6 1 7\nf 6 7 12\n");
+    vs_scene *scene = import(f, &m);
+    must(vs_world_get_body_mass(scene->world, vs_world_find_body(scene->world, "a"), &mass, NULL), f->context);
+    assert_close(mass, 3, 1e-12);
+    vs_scene_destroy(scene);
+    remove_model(&m);
+}
+
 // What has no meaning is one line; the same reason twice is one line with a count.
 static void each_reason_is_said_once(void **state) {
     fixture *f = *state;
@@ -148,6 +181,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         test(an_included_file_takes_the_place_of_its_element),
         test(wrong_includes_are_refused_with_file_and_line),
+        test(a_flat_mesh_is_listed_and_has_no_contacts),
+        test(a_closed_mesh_has_its_own_mass),
         test(each_reason_is_said_once),
         test(actuators_share_their_defaults),
         test(every_failed_allocation_is_an_error_without_a_leak),

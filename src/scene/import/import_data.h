@@ -40,6 +40,7 @@ typedef struct vs_import_item {
     double mu;               //
     double rolling;          // m
     double spinning;         // m; it and rolling are coupled to sliding as in MuJoCo, by an ellipse
+    int priority;            // of two the material of the higher one applies (MJCF)
     uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
     vs_collider_id id;       // once it is made, if it may collide with anything
 } vs_import_item;
@@ -111,6 +112,7 @@ typedef struct vs_import {
     vs_import_key *key, **key_end;
     vs_import_note *note, **note_end;
     uint64_t soft;   // names of settings without a meaning for rigid contacts that occur (xml.c)
+    int *priority;   // (materials) of the items with the material
     bool largest_mu; // for two materials the larger mu applies (MJCF), not the geometric mean
     vs_error error;
 } vs_import;
@@ -177,7 +179,6 @@ void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs
 // The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown
 // (which is ignored).
 vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, vs_vec3 scale);
-vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale);
 // Bodies, colliders and joints of the scene's world from everything added.
 void vs_import_build(vs_import *im);
 

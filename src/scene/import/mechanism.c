@@ -64,7 +64,7 @@ void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs
 
 // ---- shapes from files -----------------------------------------------------------------------------
 
-vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale) {
+static vs_shape *make_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale) {
     vs_shape *shape = NULL;
     vs_vec3 *scaled = vs_import_good(im) ? VS_NEW(&im->arena, vs_vec3, count) : NULL;
     if (!scaled) {
@@ -96,7 +96,7 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
     if (!read || (scale.x == 1 && scale.y == 1 && scale.z == 1))
         return read;
     // The hull of scaled points is the scaled hull, also with different or negative factors.
-    shape = vs_import_hull(im, node, read->polytope.vertex, read->polytope.vertices, scale);
+    shape = make_hull(im, node, read->polytope.vertex, read->polytope.vertices, scale);
     vs_shape_release(read);
     return shape;
 }
@@ -130,12 +130,16 @@ static int find_material(vs_import *im, const vs_import_item *item) {
     if (item->rolling > 0 || item->spinning > 0)
         (void)snprintf(name + length, sizeof name - (size_t)length, ", rolling %.17g m, spinning %.17g m",
                        item->rolling, item->spinning);
+    if (item->priority != 0)
+        (void)snprintf(name + strlen(name), sizeof name - strlen(name), ", priority %d", item->priority);
     int index = vs_world_find_material(im->scene->world, name);
     vs_material material = vs_material_default();
     material.mu = item->mu, material.rolling = item->rolling, material.spinning = item->spinning;
     material.coupling = item->rolling > 0 || item->spinning > 0 ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
     if (index < 0)
         vs_import_check(im, item->node, vs_world_add_material(im->scene->world, &material, name, &index));
+    if (index >= 0 && vs_import_good(im))
+        im->priority[index] = item->priority;
     return index < 0 ? 0 : index;
 }
 
@@ -168,6 +172,11 @@ static void match_classes(classes *c) {
 
 static void build_items(vs_import *im) {
     classes c = {0};
+    int items = 0;
+    for (const vs_import_item *item = im->item; item; item = item->next)
+        items++;
+    // The world has materials of its own.
+    im->priority = vs_import_make(im, NULL, items + im->scene->world->materials + 1, sizeof *im->priority);
     for (vs_import_item *item = im->item; item && vs_import_good(im); item = item->next)
         (void)find_class(im, &c, item);
     match_classes(&c);
@@ -217,6 +226,8 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
             larger.rolling = fmax(first->rolling, second->rolling);
             larger.spinning = fmax(first->spinning, second->spinning);
             larger.coupling = first->coupling > second->coupling ? first->coupling : second->coupling;
+            if (im->priority[a] != im->priority[b])
+                larger = im->priority[a] > im->priority[b] ? *first : *second;
             vs_import_check(im, root, vs_world_set_material_pair(world, a, b, &larger));
         }
 }

@@ -226,8 +226,13 @@ static void read_folder(vs_mjcf *m, const char *text) {
 
 static void read_compiler(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
-    vs_import_known(im, node, "angle eulerseq coordinate autolimits inertiafromgeom meshdir assetdir",
-                    "texturedir discardvisual fusestatic");
+    vs_import_known(
+        im, node,
+        "angle eulerseq coordinate autolimits inertiafromgeom inertiagrouprange meshdir assetdir strippath fitaabb",
+        "texturedir discardvisual fusestatic exactmeshinertia saveinertial usethread alignfree");
+    (void)vs_import_numbers(im, plain(node), "inertiagrouprange", m->mass_groups, 2, 2);
+    m->strip_path = read_flag(im, node, "strippath", m->strip_path);
+    m->fit_bounds = read_flag(im, node, "fitaabb", m->fit_bounds);
     const char *angle = vs_import_text(im, plain(node), "angle"), *order = vs_import_text(im, plain(node), "eulerseq");
     const char *from = vs_import_text(im, plain(node), "inertiafromgeom");
     const char *place = vs_import_text(im, plain(node), "coordinate");
@@ -297,7 +302,11 @@ static void read_asset(vs_mjcf *m, const xmlNode *asset) {
     vs_import *im = m->im;
     vs_import_known(im, asset, "mesh", "texture material");
     for (const xmlNode *n = vs_first_child(asset, "mesh"); n && vs_import_good(im); n = vs_next_sibling(n, "mesh")) {
-        vs_import_known(im, n, "name class file scale vertex", "texcoord normal face");
+        vs_import_known(im, n, "name class file scale vertex refpos refquat",
+                        "texcoord normal face content_type smoothnormal inertia");
+        const char *inertia = vs_import_text(im, vs_mjcf_element(m, n, NULL), "inertia");
+        if (inertia && strcmp(inertia, "shell") == 0)
+            vs_import_ignore(im, n, "inertia=\"shell\": not supported, the mass is that of a solid");
         const char *name = name_mesh(m, n);
         if (!name)
             vs_import_fail(im, n, VS_ERROR_DATA, "needs a name or a file");
@@ -361,6 +370,7 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     vs_mjcf m = {.im = im, .root = mujoco, .angle = PI / 180, .sequence = "xyz", .automatic_limits = true};
     m.mass_from_geoms = -1;
     m.folder = "";
+    m.mass_groups[1] = 5;
     m.main = vs_first_child(mujoco, "default");
     begin(&m);
     read_sections(&m, "compiler", read_compiler);

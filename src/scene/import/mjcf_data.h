@@ -26,6 +26,9 @@ typedef struct vs_mjcf {
     bool weightless;         // <flag gravity="disable"/>
     bool neighbours_collide; // <flag filterparent="disable"/>
     int mass_from_geoms;     // 1: always, 0: never, -1: if there is no <inertial>
+    double mass_groups[2];   // groups of geoms that contribute mass
+    bool strip_path;         // files are beside each other, whatever their path says
+    bool fit_bounds;         // primitives are fitted to the bounding box of a mesh
     const char *folder;      // of meshes, with '/' at its end
     const xmlNode *main;     // the outermost <default>; null: none
     vs_import_link *world;   //
@@ -47,8 +50,9 @@ typedef struct vs_mjcf {
     "actuatorfrcrange actuatorfrclimited",                                                                             \
         "group user"
 #define VS_MJCF_GEOM                                                                                                   \
-    "name class type size fromto mass density friction condim contype conaffinity mesh " VS_MJCF_POSE,                 \
-        "group rgba material user"
+    "name class type size fromto mass density friction condim contype conaffinity mesh group priority "                \
+    "fitscale " VS_MJCF_POSE,                                                                                          \
+        "rgba material user"
 
 // Resolves <include> and several outermost <default> in the tree (mjcf_include.c).
 void vs_mjcf_expand(vs_import *im, xmlNode *root);
@@ -69,6 +73,12 @@ vs_import_joint *vs_mjcf_find_joint(vs_mjcf *m, const xmlNode *node, const char 
 vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
 // A shape on a link; the body is at `pose`. `weighs`: its mass counts.
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs);
+// Shapes from meshes (mjcf_mesh.c). The hull of a geom's mesh; null: listed, or an error.
+vs_shape *vs_mjcf_mesh_hull(vs_mjcf *m, vs_element geom);
+// Mass properties with density 1 of the mesh with this hull.
+bool vs_mjcf_mesh_mass(vs_mjcf *m, vs_element geom, const vs_shape *hull, vs_mass_properties *mass);
+// Sizes of a primitive fitted to a mesh, and its pose; false: listed, or an error.
+bool vs_mjcf_mesh_fit(vs_mjcf *m, vs_element geom, const char *type, double size[3], vs_pose *pose);
 // The joints of a body (mjcf_joint.c), which is at `pose`.
 void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
                     vs_import_link *link, vs_pose pose);

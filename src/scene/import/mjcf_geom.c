@@ -1,11 +1,10 @@
 // MJCF: poses and shapes.
 //
 // Lower-case letters of the Euler sequence rotate about moving axes (q <- q r), upper-case ones about fixed axes
-// (q <- r q). Meshes become their hulls, for their mass as well. Planes are half spaces: their size is for display
-// only. Not supported: height fields, signed distances, shapes fitted to meshes; they are listed.
+// (q <- r q). Meshes: mjcf_mesh.c. Planes are half spaces: their size is for display only. Geoms that collide with nothing
+// and have no mass are for display: they are not made, and their meshes not read. Not supported: height fields, signed
+// distances; they are listed.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -62,55 +61,6 @@ vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e) {
 
 // ---- shapes ----------------------------------------------------------------------------------------
 
-// Points in the file itself: <mesh vertex="…">.
-static vs_shape *read_vertices(vs_import *im, const xmlNode *mesh, const char *text, vs_vec3 scale) {
-    const int64_t most = (int64_t)strlen(text) / 2 + 1;
-    double *x = most < 3000000 ? VS_NEW(&im->arena, double, most) : NULL;
-    if (!x) {
-        vs_import_fail(im, mesh, VS_ERROR_MEMORY, "out of memory");
-        return NULL;
-    }
-    const int count = vs_import_numbers(im, (vs_element){mesh, NULL}, "vertex", x, 12, (int)most);
-    vs_vec3 *point = vs_import_good(im) ? VS_NEW(&im->arena, vs_vec3, count / 3) : NULL;
-    if (!point) {
-        vs_import_fail(im, mesh, VS_ERROR_MEMORY, "out of memory");
-        return NULL;
-    }
-    for (int k = 0; k < count / 3; k++)
-        point[k] = (vs_vec3){x[3 * k], x[3 * k + 1], x[3 * k + 2]};
-    return vs_import_hull(im, mesh, point, count / 3, scale);
-}
-
-static vs_shape *read_mesh(vs_mjcf *m, vs_element geom) {
-    vs_import *im = m->im;
-    const char *name = vs_import_need(im, geom, "mesh");
-    const int at = vs_names_find(&m->mesh_names, name);
-    if (at < 0) {
-        vs_import_fail(im, geom.node, VS_ERROR_DATA, "there is no mesh '%.60s' in <asset>", name);
-        return NULL;
-    }
-    const vs_element mesh = vs_mjcf_element(m, m->mesh[at], NULL);
-    const vs_vec3 scale = vs_import_vector(im, mesh, "scale", (vs_vec3){1, 1, 1});
-    const char *vertex = vs_import_text(im, mesh, "vertex"), *file = vs_import_text(im, mesh, "file");
-    if (!vs_import_good(im))
-        return NULL;
-    if (vertex)
-        return read_vertices(im, mesh.node, vertex, scale);
-    if (!file) {
-        vs_import_fail(im, mesh.node, VS_ERROR_DATA, "needs a file or vertices");
-        return NULL;
-    }
-    const char *folder = m->folder[0] == '/' || !im->folder ? "" : im->folder;
-    const size_t room = strlen(folder) + strlen(m->folder) + strlen(file) + 1;
-    char *path = VS_NEW(&im->arena, char, (int64_t)room);
-    if (!path) {
-        vs_import_fail(im, mesh.node, VS_ERROR_MEMORY, "out of memory");
-        return NULL;
-    }
-    (void)snprintf(path, room, "%s%s%s", file[0] == '/' ? "" : folder, file[0] == '/' ? "" : m->folder, file);
-    return vs_import_mesh(im, geom.node, path, scale);
-}
-
 // Sizes, also from two end points, which change the pose of the shape.
 static void read_size(vs_import *im, vs_element e, double size[3], vs_pose *pose) {
     double end[6];
@@ -145,11 +95,11 @@ static vs_shape *read_shape(vs_mjcf *m, vs_element e, vs_pose *pose) {
     if (!vs_import_good(im))
         return NULL;
     if (strcmp(type, "mesh") == 0)
-        return read_mesh(m, e);
-    if (vs_import_text(im, e, "mesh"))
-        vs_import_fail(im, e.node, VS_ERROR_UNSUPPORTED, "fitting a %s to a mesh is not supported; give its size",
-                       type);
-    else if (strcmp(type, "plane") == 0)
+        return vs_mjcf_mesh_hull(m, e);
+    if (vs_import_text(im, e, "mesh") && vs_in_list(type, "sphere capsule cylinder ellipsoid box") &&
+        !vs_mjcf_mesh_fit(m, e, type, s, pose))
+        return NULL;
+    if (strcmp(type, "plane") == 0)
         vs_import_check(im, e.node, vs_shape_plane(context, &shape));
     else if (strcmp(type, "sphere") == 0)
         vs_import_check(im, e.node, vs_shape_sphere(context, s[0], &shape));
@@ -187,15 +137,19 @@ static void read_friction(vs_import *im, vs_element e, vs_import_item *item) {
     item->rolling = condim == 6 ? friction[2] : 0;
 }
 
-static void add_mass(vs_import *im, vs_element e, vs_import_link *link, const vs_shape *shape, vs_pose pose) {
+static void add_mass(vs_mjcf *m, vs_element e, vs_import_link *link, const vs_shape *shape, vs_pose pose) {
+    vs_import *im = m->im;
     const double density = vs_import_number(im, e, "density", 1000), mass = vs_import_number(im, e, "mass", -1);
     vs_mass_properties p;
     if (!vs_import_good(im) || vs_shape_get_kind(shape) == VS_SHAPE_PLANE || mass == 0 || (mass < 0 && density == 0))
         return;
-    vs_import_check(im, e.node, vs_shape_get_mass(shape, mass > 0 ? 1 : density, &p));
+    if (vs_shape_get_kind(shape) != VS_SHAPE_HULL)
+        vs_import_check(im, e.node, vs_shape_get_mass(shape, 1, &p));
+    else if (!vs_mjcf_mesh_mass(m, e, shape, &p))
+        return;
     if (!vs_import_good(im))
         return;
-    const double factor = mass > 0 ? mass / p.mass : 1;
+    const double factor = mass > 0 ? mass / p.mass : density;
     p.mass *= factor;
     for (int k = 0; k < 9; k++)
         p.inertia.a[k] *= factor;
@@ -205,17 +159,23 @@ static void add_mass(vs_import *im, vs_element e, vs_import_link *link, const vs
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs) {
     vs_import *im = m->im;
     vs_import_known(im, e.node, VS_MJCF_GEOM);
+    const uint32_t type = read_bits(im, e, "contype"), affinity = read_bits(im, e, "conaffinity");
+    const double group = vs_import_number(im, e, "group", 0);
+    weighs = weighs && !link->world && group >= m->mass_groups[0] && group <= m->mass_groups[1];
+    if (!weighs && type == 0 && affinity == 0)
+        return;
     vs_pose place = vs_mjcf_pose(m, e);
     vs_shape *shape = read_shape(m, e, &place);
     if (!shape)
         return;
     place = vs_pose_multiply(pose, place);
-    if (weighs && !link->world)
-        add_mass(im, e, link, shape, place);
+    if (weighs)
+        add_mass(m, e, link, shape, place);
     vs_import_item *item = vs_import_add_item(im, e.node, link, shape, place);
     if (!item)
         return;
     read_friction(im, e, item);
-    item->type = read_bits(im, e, "contype");
-    item->affinity = read_bits(im, e, "conaffinity");
+    item->type = type;
+    item->affinity = affinity;
+    item->priority = (int)fmax(-1e6, fmin(1e6, vs_import_number(im, e, "priority", 0)));
 }

@@ -33,14 +33,14 @@ hash() {
 
 # The second wall is large enough for loops in parallel, and its islands for the sparse solvers.
 scenes=(
-    "brick-wall --duration 2"
+    "brick-wall --duration 1"
     "brick-wall --set rows=12 --set columns=12 --duration 0.025"
-    "four-bar --duration 2"
-    "bridge --duration 2"
-    "bridge --scheme shake --duration 0.5"
-    "primitive-soup --duration 0.7"
-    "balls-in-box --duration 0.5"
-    "balls-in-box --model relaxed --set restitution=0.5 --duration 0.5"
+    "four-bar --duration 1"
+    "bridge --duration 1"
+    "bridge --scheme shake --duration 0.25"
+    "primitive-soup --duration 0.5"
+    "balls-in-box --duration 0.3"
+    "balls-in-box --model relaxed --set restitution=0.5 --duration 0.3"
 )
 
 if [[ -n $other ]]; then

@@ -1,6 +1,7 @@
 // Rows of joints in groups, and reactions of joints: see joint_rows.h.
 #include "step/rows/joint_rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,54 @@ vs_error vs_joint_rows_add_bounded(const vs_step_view *view) {
 
 vs_error vs_joint_rows_add_bilateral(const vs_step_view *view) {
     return add_joints(view, true);
+}
+
+// ---- rounding --------------------------------------------------------------------------------------
+
+// Roundings of a violation, in epsilons of the positions and angles that it is the difference of.
+static const double ROUNDINGS = 64;
+
+// m/s or 1/s: velocities of rows that rounding alone can make.
+static double rounding_of(const vs_step_view *view, const vs_row_group *group) {
+    double size = 1;
+    for (int k = 0; k < group->blocks; k++) {
+        const vs_vec3 at = view->world->body[view->blocks->body.data[group->block[k]]].pose.position;
+        size = fmax(size, sqrt(vs_dot(at, at)));
+    }
+    return ROUNDINGS * DBL_EPSILON * size / view->kick->h;
+}
+
+// Does a row need no impulse but for rounding?
+static bool is_idle(const vs_step_view *view, const vs_row_group *group) {
+    const vs_row_values values = vs_row_groups_values(view->groups, group);
+    const double rounding = rounding_of(view, group);
+    for (int i = 0; i < group->rows; i++) {
+        const double u =
+            vs_row_groups_velocity(view->groups, view->blocks, group, i, view->blocks->free.data) - values.b[i];
+        const bool demands = group->kind == VS_GROUP_BOX && (values.lo[i] > 0 || values.hi[i] < 0);
+        if (demands || u < -rounding || (u > rounding && group->kind != VS_GROUP_LIMIT))
+            return false;
+    }
+    return true;
+}
+
+void vs_joint_rows_ignore_rounding(const vs_step_view *view) {
+    const int64_t count = view->groups->group.count;
+    if (view->division || view->blocks->flexible || view->kick->level)
+        return;
+    for (int64_t k = 0; k < count; k++) {
+        const vs_row_group *group = &view->groups->group.data[k];
+        if (vs_row_group_is_contact(group) || group->source < 0 || !is_idle(view, group))
+            return;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const vs_row_group *group = &view->groups->group.data[k];
+        const vs_row_values values = vs_row_groups_values(view->groups, group);
+        for (int i = 0; i < group->rows; i++) {
+            const double u = vs_row_groups_velocity(view->groups, view->blocks, group, i, view->blocks->free.data);
+            values.b[i] = group->kind == VS_GROUP_LIMIT ? fmin(values.b[i], u) : u;
+        }
+    }
 }
 
 // ---- reactions -------------------------------------------------------------------------------------

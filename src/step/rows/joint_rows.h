@@ -8,6 +8,9 @@
 // Limits and boxes, which belong to the contacts of the problem; bilateral rows, which are its joints.
 vs_error vs_joint_rows_add_bounded(const vs_step_view *view);
 vs_error vs_joint_rows_add_bilateral(const vs_step_view *view);
+// Where joints have nothing to do but to correct the rounding of positions, as in a robot that falls without touching
+// anything, they do nothing: no impulses, instead of a problem whose numbers are all rounding.
+void vs_joint_rows_ignore_rounding(const vs_step_view *view);
 // Force and torque of every joint, the mean over a kick of this length.
 void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double length, vs_world *world);
 

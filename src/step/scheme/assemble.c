@@ -71,6 +71,8 @@ static vs_error add_rows(vs_simulation *s) {
         error = vs_bond_rows_add(&s->bonds, &view);
     if (!error)
         error = vs_joint_rows_add_bilateral(&view);
+    if (!error)
+        vs_joint_rows_ignore_rounding(&view);
     if (!error && s->blocks.flexible)
         error = vs_glue_rows_add(&view);
     return error;

@@ -28,7 +28,7 @@ typedef struct vs_stage_def {
     int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
     bool sweeps;            // they are sweeps: no factorizations
     bool plain, rolling;    // not, or only, for islands with rolling or spinning friction
-    bool jointed;           // only for mechanisms: contacts or boxes, and at least as many rows of joints
+    bool jointed;           // only for mechanisms (joint_elimination.h)
     double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all
 } vs_stage_def;
 

@@ -13,6 +13,9 @@
 #include "solver/impulse/operator.h"
 
 enum { PASSES = 3 }; // of refinement
+// Part of the patience that the other stages have left if the reduced problem was not solved. It usually has no solution
+// then: overlaps that the mechanism cannot leave (recovery_guard.h).
+static const double LEFT = .1;
 
 // What is tried on the reduced problem, and for how many iterations.
 static const struct trial {
@@ -71,6 +74,11 @@ static vs_error prepare(vs_cascade *c, int k) {
     return VS_OK;
 }
 
+static void shorten_patience(vs_cascade *c, int k) {
+    const int spent = (int)((1 - LEFT) * c->run->options.exact.patience);
+    c->spent[k] = spent > c->spent[k] ? spent : c->spent[k];
+}
+
 vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     const vs_impulse_problem *island = progress->island;
@@ -89,11 +97,14 @@ vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
         (void)vs_progress_evaluate(progress, r->l, r->v, 1);
         if (vs_progress_solved(progress))
             return VS_STAGE_SOLVED;
-        if (outcome != VS_STAGE_SOLVED)
+        if (outcome == VS_STAGE_STOPPED)
             return outcome;
+        if (outcome == VS_STAGE_FAILED)
+            break;
+        progress->reason = "rounding or contradicting joints remain";
         vs_joint_elimination_shift(&r->elimination, r->lambda, r->v);
         start = r->lambda;
     }
-    progress->reason = "rounding or contradicting joints remain";
+    shorten_patience(c, k);
     return progress->stopped ? VS_STAGE_STOPPED : VS_STAGE_FAILED;
 }

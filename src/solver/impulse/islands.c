@@ -8,6 +8,7 @@
 #include "base/disjoint_sets.h"
 #include "base/sort.h"
 #include "solver/impulse/group_law.h"
+#include "solver/impulse/joint_elimination.h"
 
 // ---- connected parts -------------------------------------------------------------------------------
 
@@ -143,10 +144,12 @@ static int number_velocities(const vs_impulse_problem *p, int *number, int *list
 // Velocities are carried where there are much fewer of them than rows, as in masonry; at equal numbers factors in either
 // form cost the same (measured on piles: 1.5 times as many rows, the same flops). Not so with rolling and spinning friction, whose
 // rows all turn the same two bodies (heaps of spheres, 1.7 times as many rows: a ninth of the flops). They are also
-// carried in large islands, which are swept in packs of contacts (splitting/packed_sweep.h).
+// carried in large islands, which are swept in packs of contacts (splitting/packed_sweep.h). The joints of mechanisms are
+// eliminated instead (joint_elimination.h).
 static bool is_carried(const vs_impulse_problem *p, vs_form form, int velocities) {
     const int fifths = p->ld > 3 ? 5 : 3; // of the rows
-    const bool few = p->rows > VS_ISLAND_SMALL && 5 * (int64_t)velocities < fifths * (int64_t)p->rows;
+    const bool few = p->rows > VS_ISLAND_SMALL && 5 * (int64_t)velocities < fifths * (int64_t)p->rows &&
+                     !vs_joint_elimination_pays(p);
     const bool large = p->contacts >= VS_ISLAND_LARGE;
     return velocities > 0 && (form == VS_FORM_VELOCITY || (form == VS_FORM_AUTO && (few || large)));
 }

@@ -64,3 +64,25 @@ vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_step_view *s
     guard->active = *again;
     return error;
 }
+
+static bool recovers(const vs_step_view *step, const vs_row_group *group) {
+    const vs_row_values values = vs_row_groups_values(step->groups, group);
+    return group->kind != VS_GROUP_JOINT && values.recovery[0] > 0 && !(values.E[0] > 0);
+}
+
+vs_error vs_recovery_guard_drop(vs_recovery_guard *guard, const vs_step_view *step, bool *again) {
+    const int count = vs_guarded_blocks(step);
+    *again = false;
+    if (guard->active || step->world->joints == 0)
+        return VS_OK;
+    for (int64_t k = 0; k < step->groups->group.count && !*again; k++)
+        *again = recovers(step, &step->groups->group.data[k]);
+    *again = vs_space_any(vs_division_space(step->division), *again);
+    if (!*again)
+        return VS_OK;
+    const vs_error error = vs_division_agree(step->division, VS_RESERVE(step->world->context, &guard->calm, count));
+    for (int k = 0; k < count && !error; k++)
+        guard->calm.data[k] = true;
+    guard->active = !error;
+    return error;
+}

@@ -44,6 +44,8 @@ enum { VS_CRUSHING_ROUNDS = 10, VS_DAMPING_ROUNDS = 3 };
         .most = VS_CRUSHING_ROUNDS + 1, .repeats = ~0u)                                                                \
     /* elements that would create energy */                                                                            \
     ROW(DAMPING, damping, .most = VS_DAMPING_ROUNDS, .repeats = ~0u)                                                   \
+    /* overlaps that a mechanism cannot leave */                                                                       \
+    ROW(FEASIBILITY, feasibility, .most = 1, .per_step = true, .repeats = ~0u)                                         \
     /* contacts that turning bodies do not reach */                                                                    \
     ROW(UNREACHED, unreached, .most = INT_MAX, .per_step = true, .repeats = ~0u)                                       \
     /* contacts that appear only at the end of the step, and pairs that would pass each other */                       \

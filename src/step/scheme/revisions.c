@@ -83,6 +83,18 @@ vs_error vs_revise_damping(vs_simulation *s, int round, vs_step_report *report, 
     return raise_damping(s, turned || round == VS_DAMPING_ROUNDS - 1);
 }
 
+vs_error vs_revise_feasibility(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
+    (void)round, (void)report;
+    if (is_solved(s) || s->blocks.flexible || s->kick.half)
+        return VS_OK;
+    const vs_step_view view = vs_step_view_of(s);
+    bool again = false;
+    const vs_error error = vs_recovery_guard_drop(&s->recovery, &view, &again);
+    if (!error && again)
+        *invalid = VS_INVALID_ROWS;
+    return error;
+}
+
 // ---- contacts within the step ----------------------------------------------------------------------
 
 // Controlled steps end no deeper than contacts that count as closed.

@@ -495,9 +495,9 @@ static void actuators_are_controls(void **state) {
         need(f, M("<default><position kp='40' ctrlrange='-2 2'/></default><worldbody>" LEG "</worldbody><actuator>"
                   "<position name='p' joint='hip' kv='3' gear='2'/>\n<motor joint='hip'/>"
                   "<general name='g' joint='toe' gainprm='50' biastype='affine' biasprm='0 0 -50' forcerange='-4 4'/>"
-                  "\n<motor tendon='t'/></actuator>"));
+                  "\n<motor site='t'/></actuator>"));
     vs_world *world = scene->world;
-    assert_int_equal(scene->ignored, 3); // the tendon is an unknown attribute as well
+    assert_int_equal(scene->ignored, 3); // the site is an unknown attribute as well
     assert_non_null(strstr(f->log, "r.xml:2: <motor>: only one actuator per joint is supported, ignored\n"));
     assert_non_null(strstr(f->log, "r.xml:3: <motor>: only actuators of joints are supported, ignored\n"));
     assert_int_equal(vs_world_get_control_count(world), 2);

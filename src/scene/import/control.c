@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "scene/data/keyframe.h"
+#include "scene/data/scene_data.h"
 
 vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint) {
     vs_import_control *control = vs_import_make(im, node, 1, sizeof *control);
@@ -82,6 +83,37 @@ void vs_import_build_keys(vs_import *im) {
         else
             vs_import_check(im, key->node, vs_scene_add_keyframe(scene, key->name));
         vs_scene_apply_keyframe(scene->world, &scene->keyframe[0]);
+    }
+    if (vs_import_good(im))
+        vs_scene_drop_keyframe(scene, 0);
+}
+
+static bool has_loops(const vs_import *im) {
+    const vs_import_joint *joint = im->joint;
+    while (joint && !joint->loop)
+        joint = joint->next;
+    return joint != NULL;
+}
+
+void vs_import_close_keys(vs_import *im) {
+    vs_scene *scene = im->scene;
+    const int keys = scene->keyframes;
+    if (!vs_import_good(im) || keys == 0 || !has_loops(im))
+        return;
+    vs_import_check(im, im->key->node, vs_scene_add_keyframe(scene, ""));
+    for (int k = 0; k < keys && vs_import_good(im); k++) {
+        // Each one is replaced by a new one at the end, which has all joints.
+        vs_scene_apply_keyframe(scene->world, &scene->keyframe[0]);
+        const vs_error error = vs_world_assemble(scene->world, VS_SCENE_ASSEMBLED);
+        if (error == VS_OK)
+            vs_import_check(im, im->key->node, vs_scene_add_keyframe(scene, scene->keyframe[0].name));
+        else if (error == VS_ERROR_MEMORY)
+            vs_import_check(im, im->key->node, error);
+        else
+            vs_import_ignore(im, im->key->node, "the keyframe '%.60s' is ignored: %s", scene->keyframe[0].name,
+                             vs_context_get_error_text(im->context));
+        vs_scene_drop_keyframe(scene, 0);
+        vs_scene_apply_keyframe(scene->world, &scene->keyframe[keys - 1 - k]);
     }
     if (vs_import_good(im))
         vs_scene_drop_keyframe(scene, 0);

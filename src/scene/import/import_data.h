@@ -20,14 +20,16 @@ enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64, VS_IMPORT_CLASSES_
 typedef struct vs_import_link {
     struct vs_import_link *next;
     const xmlNode *node;
-    const char *name;          // null: none
-    bool world;                // fixed: its shapes and joints belong to the world
-    vs_pose pose;              // of its frame, in the world
-    vs_mass_properties mass;   // in its frame; mass 0: none so far
-    struct vs_import_link *of; // not null: auxiliary part between two joints of that link
-    int parts;                 // number of auxiliary parts of this one
-    vs_body_id id;             // once it is made
-    vs_pose body;              // of the centre of mass, in the world; the world's: identity
+    const char *name;              // null: none
+    bool world;                    // fixed: its shapes and joints belong to the world
+    vs_pose pose;                  // of its frame, in the world
+    struct vs_import_link *parent; // that its joint is on; null: none
+    vs_mass_properties lifted;     // mass whose weight is compensated, and its centre
+    vs_mass_properties mass;       // in its frame; mass 0: none so far
+    struct vs_import_link *of;     // not null: auxiliary part between two joints of that link
+    int parts;                     // number of auxiliary parts of this one
+    vs_body_id id;                 // once it is made
+    vs_pose body;                  // of the centre of mass, in the world; the world's: identity
 } vs_import_link;
 
 // A shape on a link.
@@ -49,7 +51,10 @@ typedef struct vs_import_joint {
     struct vs_import_joint *next;
     const xmlNode *node;
     vs_import_link *a, *b;
-    vs_pose frame; // of both sides, in the world
+    vs_pose frame; // of both sides, in the world; of A, if they are apart
+    vs_pose other; // of B, if they are apart
+    bool apart;
+    bool loop; // closes a loop or couples coordinates: made when keyframes are known
     vs_joint_def def;
     double reference;                        // the file's coordinate where that of the joint is 0
     struct vs_import_joint *gear_a, *gear_b; // gears
@@ -179,8 +184,9 @@ void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs
 // The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown
 // (which is ignored).
 vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, vs_vec3 scale);
-// Bodies, colliders and joints of the scene's world from everything added.
+// Bodies, colliders and joints of the scene's world from everything added, without loops; then the loops and gears.
 void vs_import_build(vs_import *im);
+void vs_import_build_loops(vs_import *im);
 
 // ---- controls and keyframes (import/control.c) ------------------------------------------------------
 
@@ -188,9 +194,11 @@ vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, con
 // A keyframe with zeros for all controls, none of which may be added later.
 vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node);
 vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
-// Controls of the world and keyframes of the scene, once the bodies and joints are made.
+// Controls of the world and keyframes of the scene, once the bodies and joints are made. Coordinates of joints in loops
+// cannot be set one by one: keyframes are made before the loops, and projected onto them afterwards.
 void vs_import_build_controls(vs_import *im);
 void vs_import_build_keys(vs_import *im);
+void vs_import_close_keys(vs_import *im);
 
 // ---- files (document.c) ----------------------------------------------------------------------------
 

@@ -205,7 +205,7 @@ static void build_joint(vs_import *im, vs_import_joint *joint) {
         def->a = joint->a->id;
         def->b = joint->b->id;
         def->frame_a = vs_pose_relative(joint->frame, joint->a->body);
-        def->frame_b = vs_pose_relative(joint->frame, joint->b->body);
+        def->frame_b = vs_pose_relative(joint->apart ? joint->other : joint->frame, joint->b->body);
     }
     vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
 }
@@ -232,6 +232,21 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
         }
 }
 
+// The weight that is compensated, upwards.
+static void lift(vs_import *im, const vs_import_link *link) {
+    vs_world *world = im->scene->world;
+    const vs_vec3 g = vs_world_get_gravity(world);
+    vs_load_def def = vs_load_def_default();
+    if (!(link->lifted.mass > 0) || link->world)
+        return;
+    def.force[0].value = -link->lifted.mass * g.x;
+    def.force[1].value = -link->lifted.mass * g.y;
+    def.force[2].value = -link->lifted.mass * g.z;
+    // Body axes are those of the link.
+    def.point = vs_subtract(link->lifted.centre, link->mass.centre);
+    vs_import_check(im, link->node, vs_world_add_load_at(world, link->id, &def));
+}
+
 void vs_import_build(vs_import *im) {
     for (vs_import_link *link = im->link; link && vs_import_good(im); link = link->next)
         build_link(im, link);
@@ -240,9 +255,18 @@ void vs_import_build(vs_import *im) {
     if (vs_import_good(im) && im->largest_mu && im->item)
         build_pairs(im, im->item->node);
     for (vs_import_joint *joint = im->joint; joint && vs_import_good(im); joint = joint->next)
-        build_joint(im, joint);
+        if (!joint->loop)
+            build_joint(im, joint);
     for (const vs_import_exclude *e = im->exclude; e && vs_import_good(im); e = e->next)
         vs_import_check(im, e->node, vs_world_ignore_pair(im->scene->world, e->a->id, e->b->id));
+    for (const vs_import_link *link = im->link; link && vs_import_good(im); link = link->next)
+        lift(im, link);
+}
+
+void vs_import_build_loops(vs_import *im) {
+    for (vs_import_joint *joint = im->joint; joint && vs_import_good(im); joint = joint->next)
+        if (joint->loop)
+            build_joint(im, joint);
     if (vs_import_good(im) && im->joint)
         vs_import_check(im, im->joint->node, vs_world_assemble(im->scene->world, VS_SCENE_ASSEMBLED));
 }

@@ -5,7 +5,7 @@
 // A body without joints is merged into its parent, with its mass. Masses come from <inertial>, or from the shapes and
 // their density. Absent attributes of an element come from the <default> of its class, of the enclosing childclass, or
 // the outermost one. For two shapes the larger friction applies.
-// Not supported: tendons, sensors, soft contacts, contact pairs, plug-ins; they are listed.
+// Not supported: sensors, soft contacts, contact pairs, plug-ins; they are listed.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void read_inertial(vs_mjcf *m, const xmlNode *node, vs_import_link *link,
     const vs_mass_properties p = {mass, VS_ZERO3, {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}}};
     const vs_pose place = vs_pose_multiply(pose, vs_mjcf_pose(m, e));
     if (vs_import_good(im) && !link->world)
-        vs_import_add_mass(link, &p, place);
+        vs_mjcf_add_mass(m, link, &p, place);
 }
 
 // An element whose children are placed.
@@ -75,13 +75,16 @@ static vs_mjcf_body *add_body(vs_mjcf *m, const xmlNode *node, const char *name)
 }
 
 static bool has_joint(const xmlNode *body) {
-    return vs_first_child(body, "joint") || vs_first_child(body, "freejoint");
+    bool has = vs_first_child(body, "joint") || vs_first_child(body, "freejoint");
+    for (const xmlNode *n = vs_first_child(body, "frame"); n && !has; n = vs_next_sibling(n, "frame"))
+        has = has_joint(n);
+    return has;
 }
 
 static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
     vs_import *im = m->im;
     around a = *outer;
-    vs_import_known(im, node, "name childclass inertial joint freejoint geom body frame " VS_MJCF_POSE,
+    vs_import_known(im, node, "name childclass gravcomp inertial joint freejoint geom body frame " VS_MJCF_POSE,
                     "site camera light user");
     const char *name = vs_import_text(im, plain(node), "name");
     a.node = node;
@@ -95,17 +98,20 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
     *add_body(m, node, name) = (vs_mjcf_body){a.link, a.pose};
     vs_mjcf_joints(m, node, a.defaults, outer->link, a.link, a.pose);
     const xmlNode *inertial = vs_first_child(node, "inertial");
+    const double outside = m->lifted;
+    m->lifted = vs_import_number(im, plain(node), "gravcomp", 0);
     a.weighs = m->mass_from_geoms == 1 || (m->mass_from_geoms == -1 && !inertial);
     if (inertial && m->mass_from_geoms != 1)
         read_inertial(m, inertial, a.link, a.pose);
     if (vs_import_good(im))
         read_children(m, &a);
+    m->lifted = outside;
 }
 
 // A frame only transforms its contents.
 static void read_frame(vs_mjcf *m, const xmlNode *node, const around *outer) {
     around a = *outer;
-    vs_import_known(m->im, node, "name childclass geom body frame " VS_MJCF_POSE, "site camera light");
+    vs_import_known(m->im, node, "name childclass geom joint freejoint body frame " VS_MJCF_POSE, "site camera light");
     a.node = node;
     a.defaults = vs_mjcf_class(m, node, "childclass", outer->defaults);
     a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
@@ -160,35 +166,84 @@ static void close_loop(vs_mjcf *m, const xmlNode *node, vs_joint_kind kind) {
     }
     vs_import_known(im, node,
                     kind == VS_JOINT_SPHERICAL ? "name class active body1 body2 anchor"
-                                               : "name class active body1 body2 torquescale",
+                                               : "name class active body1 body2 relpose torquescale anchor",
                     "");
     const vs_vec3 anchor = vs_import_vector(im, plain(node), "anchor", VS_ZERO3);
     if (!vs_import_good(im) || a->link == b->link)
         return;
     const vs_pose frame = {vs_pose_apply(a->pose, anchor), a->pose.rotation};
     vs_import_joint *joint = vs_import_add_joint(im, node, kind, a->link, b->link, frame);
-    if (joint)
-        joint->def.collide = true;
+    if (!joint)
+        return;
+    joint->def.collide = true;
+    joint->loop = true;
+    double p[7] = {0};
+    // Body 2 in the axes of body 1; without a rotation it is that of the file.
+    if (kind == VS_JOINT_FIXED && vs_import_numbers(im, plain(node), "relpose", p, 7, 7) &&
+        p[3] * p[3] + p[4] * p[4] + p[5] * p[5] + p[6] * p[6] > 0) {
+        const vs_pose relative = {{p[0], p[1], p[2]}, vs_quat_normalize((vs_quat){p[3], p[4], p[5], p[6]})};
+        joint->frame = vs_pose_multiply(a->pose, relative);
+        joint->other = b->pose;
+        joint->apart = true;
+    }
 }
 
-// q_1 = c_1 q_2, both relative to the initial position
+// Moves the zero of a joint's coordinate by c; nothing is geared to it yet.
+static void shift_zero(vs_import_joint *joint, double c) {
+    const bool turns = joint->def.kind == VS_JOINT_REVOLUTE;
+    const vs_pose back = {{0, 0, turns ? 0 : -c}, vs_quat_exp((vs_vec3){0, 0, turns ? -c : 0})};
+    joint->other = vs_pose_multiply(joint->apart ? joint->other : joint->frame, back);
+    joint->apart = true;
+    joint->reference += c;
+    joint->def.low -= c;
+    joint->def.high -= c;
+    joint->def.rest -= c;
+}
+
+static bool is_geared(const vs_import *im, const vs_import_joint *joint) {
+    for (const vs_import_joint *g = im->joint; g; g = g->next)
+        if (g->def.kind == VS_JOINT_GEAR && (g->gear_a == joint || g->gear_b == joint))
+            return true;
+    return false;
+}
+
+// A joint alone stays where the constant says.
+static void lock(vs_mjcf *m, const xmlNode *node, double c) {
+    vs_import_joint *joint = vs_mjcf_find_joint(m, node, "joint1");
+    if (!joint)
+        return;
+    joint->def.limited = true;
+    joint->def.low = joint->def.high = c;
+}
+
+// q_1 = c_0 + c_1 q_2, both relative to the position of the file
 static void couple(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
     double c[5] = {0, 1, 0, 0, 0};
+    vs_import_known(im, node, "name class active joint1 joint2 polycoef", "");
     (void)vs_import_numbers(im, plain(node), "polycoef", c, 1, 5);
-    if (!vs_import_text(im, plain(node), "joint2") || c[0] != 0 || c[1] == 0 || c[2] != 0 || c[3] != 0 || c[4] != 0) {
-        vs_import_ignore(im, node, "only two joints with polycoef \"0 ratio 0 0 0\" are supported, ignored");
+    if (vs_import_good(im) && !vs_import_text(im, plain(node), "joint2")) {
+        lock(m, node, c[0]);
         return;
     }
-    vs_import_known(im, node, "name class active joint1 joint2 polycoef", "");
     vs_import_joint *b = vs_mjcf_find_joint(m, node, "joint1"), *a = vs_mjcf_find_joint(m, node, "joint2");
-    vs_import_joint *gear =
-        vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE) : NULL;
+    if (!vs_import_good(im))
+        return;
+    if (c[1] == 0 || (c[0] != 0 && is_geared(im, b))) {
+        vs_import_ignore(im, node, "only linear couplings are supported, ignored");
+        return;
+    }
+    if (c[2] != 0 || c[3] != 0 || c[4] != 0)
+        vs_import_ignore(im, node, "polycoef: only its constant and linear part are used");
+    vs_import_joint *gear = vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE);
     if (!gear)
         return;
+    if (c[0] != 0)
+        shift_zero(b, c[0]);
     gear->gear_a = a;
     gear->gear_b = b;
     gear->def.ratio = c[1];
+    gear->loop = true;
 }
 
 static void read_equalities(vs_mjcf *m, const xmlNode *equality) {
@@ -333,6 +388,20 @@ static void read_sections(vs_mjcf *m, const char *name, void (*read)(vs_mjcf *, 
         read(m, n);
 }
 
+// Joints whose coordinates something below the element uses.
+static void find_used(vs_mjcf *m, const xmlNode *parent) {
+    static const char *const name[] = {"joint", "joint1", "joint2"};
+    for (const xmlNode *n = vs_first_child(parent, NULL); n && vs_import_good(m->im); n = vs_next_sibling(n, NULL)) {
+        for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+            const char *joint = vs_import_text(m->im, plain(n), name[k]);
+            if (joint && *joint && vs_names_find(&m->used_joints, joint) < 0)
+                vs_import_check(m->im, n, vs_names_add(m->im->context, &m->used_joints, joint, 0));
+        }
+        m->has_keys = m->has_keys || (vs_is_element(n, "key") && vs_import_text(m->im, plain(n), "qpos"));
+        find_used(m, n);
+    }
+}
+
 static void read_worldbody(vs_mjcf *m, const xmlNode *node) {
     vs_import_known(m->im, node, "geom body frame childclass", "site camera light");
     const around a = {.node = node, .defaults = m->main, .link = m->world, .pose = VS_IDENTITY_POSE};
@@ -345,7 +414,7 @@ static void begin(vs_mjcf *m) {
     const char *name = vs_import_text(im, plain(root), "model");
     if (name && *name)
         (void)snprintf(im->scene->name, sizeof im->scene->name, "%s", name);
-    vs_import_known(im, root, "model compiler option default asset worldbody contact equality actuator keyframe",
+    vs_import_known(im, root, "model compiler option default asset worldbody contact equality tendon actuator keyframe",
                     "visual statistic size custom");
     m->body = VS_NEW_ZERO(&im->arena, vs_mjcf_body, count_below(root, "body") + 1);
     m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
@@ -376,12 +445,18 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "compiler", read_compiler);
     read_sections(&m, "option", read_option);
     read_sections(&m, "asset", read_asset);
+    read_sections(&m, "equality", find_used);
+    read_sections(&m, "tendon", find_used);
+    read_sections(&m, "actuator", find_used);
+    read_sections(&m, "keyframe", find_used);
     read_sections(&m, "worldbody", read_worldbody);
     read_sections(&m, "contact", read_excludes);
     read_sections(&m, "equality", read_equalities);
+    read_sections(&m, "tendon", vs_mjcf_tendons);
     read_sections(&m, "actuator", vs_mjcf_actuators);
     read_sections(&m, "keyframe", vs_mjcf_keyframes);
     vs_names_release(im->context, &m.body_names);
     vs_names_release(im->context, &m.joint_names);
     vs_names_release(im->context, &m.mesh_names);
+    vs_names_release(im->context, &m.used_joints);
 }

@@ -1,25 +1,32 @@
-// MJCF: actuators on hinge and slide joints as controls.
+// MJCF: actuators as controls.
 //
-//     motor      effort = gear u
-//     position   effort = gear (kp (u - gear q) - kv gear q')
-//     velocity   effort = gear kv (u - gear q')
-//     general    gain u + bias_0 + bias_1 gear q + bias_2 gear q' instead, if it is one of these three
+// With the length l = gear q of a joint's coordinate q (or of a tendon whose joints are geared to each other) the force is
 //
-// with the control u, limited to ctrlrange, the force to forcerange. kp and kv are gains of the joint's motor, which are
-// treated implicitly. An actuator without a name is called like its joint. Not supported: more than one actuator per joint, tendons, sites, bodies, dynamics of actuators.
+//     motor      u
+//     position   kp (u - l) - kv l'
+//     velocity   kv (u - l')
+//     general    gain u + bias_0 + bias_1 l + bias_2 l'
+//
+// and the effort gear times that, with the control u limited to ctrlrange and the force to forcerange. All are a motor of
+// effort (no bias), of position (bias_1 < 0: stiffness -bias_1 about (gain u + bias_0)/-bias_1, damping -bias_2) or of
+// speed (damping -bias_2 about gain u/-bias_2); stiffness and damping are treated implicitly. dampratio is that of the
+// inertia in the position of the file, as in MuJoCo. Activation acts at once. An actuator without a name is called like
+// its joint. Not supported: more than one actuator per joint, sites, bodies; they are listed.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
 #include <string.h>
 
-#define COMMON "name class joint gear ctrlrange ctrllimited forcerange forcelimited "
+#include "base/vec.h"
+
+#define COMMON "name class joint tendon gear ctrlrange ctrllimited forcerange forcelimited "
 #define SILENT "group user"
 
-// What an actuator does with its control.
+// force = gain u + bias[0] + bias[1] l + bias[2] l'
 typedef struct law {
-    vs_motor_kind motor; // none: not supported
-    double factor;       // of the control: of an effort
-    double kp, kv;
+    bool known;
+    double gain, bias[3];
+    double damp_ratio; // not 0: bias[2] follows from it
 } law;
 
 static law read_general(vs_mjcf *m, vs_element e) {
@@ -30,34 +37,50 @@ static law read_general(vs_mjcf *m, vs_element e) {
     (void)vs_import_numbers(im, e, "gainprm", gain, 1, 10);
     (void)vs_import_numbers(im, e, "biasprm", bias, 1, 10);
     const bool affine = bias_type && strcmp(bias_type, "affine") == 0;
-    if ((bias_type && !affine && strcmp(bias_type, "none") != 0) || (dynamics && strcmp(dynamics, "none") != 0) ||
-        (gain_type && strcmp(gain_type, "fixed") != 0) || (affine && bias[0] != 0))
-        return (law){.motor = VS_MOTOR_NONE};
-    if (!affine || (bias[1] == 0 && bias[2] == 0))
-        return (law){VS_MOTOR_EFFORT, gain[0], 0, 0};
-    if (bias[1] == -gain[0])
-        return (law){VS_MOTOR_POSITION, 1, gain[0], -bias[2]};
-    if (bias[1] == 0 && bias[2] == -gain[0])
-        return (law){VS_MOTOR_SPEED, 1, 0, gain[0]};
-    return (law){.motor = VS_MOTOR_NONE};
+    if (dynamics && vs_in_list(dynamics, "filter filterexact"))
+        vs_import_ignore(im, e.node, "dyntype=\"%.20s\": not supported, the control acts at once", dynamics);
+    if ((bias_type && !affine && strcmp(bias_type, "none") != 0) || (gain_type && strcmp(gain_type, "fixed") != 0) ||
+        (dynamics && !vs_in_list(dynamics, "none filter filterexact")))
+        return (law){.known = false};
+    return (law){true, gain[0], {affine ? bias[0] : 0, affine ? bias[1] : 0, affine ? bias[2] : 0}, 0};
+}
+
+static law read_position(vs_mjcf *m, vs_element e) {
+    vs_import *im = m->im;
+    const double kp = vs_import_number(im, e, "kp", 1), kv = vs_import_number(im, e, "kv", 0);
+    if (vs_import_number(im, e, "timeconst", 0) > 0)
+        vs_import_ignore(im, e.node, "timeconst: not supported, the control acts at once");
+    if (vs_import_good(im) && (kp < 0 || kv < 0))
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "gains must not be negative");
+    return (law){true, kp, {0, -kp, -kv}, vs_import_number(im, e, "dampratio", 0)};
 }
 
 static law read_law(vs_mjcf *m, vs_element e) {
     vs_import *im = m->im;
     if (vs_is_element(e.node, "motor")) {
         vs_import_known(im, e.node, COMMON, SILENT);
-        return (law){VS_MOTOR_EFFORT, 1, 0, 0};
+        return (law){true, 1, {0, 0, 0}, 0};
     }
     if (vs_is_element(e.node, "position")) {
-        vs_import_known(im, e.node, COMMON "kp kv", SILENT);
-        return (law){VS_MOTOR_POSITION, 1, vs_import_number(im, e, "kp", 1), vs_import_number(im, e, "kv", 0)};
+        vs_import_known(im, e.node, COMMON "kp kv dampratio inheritrange timeconst", SILENT);
+        return read_position(m, e);
     }
     if (vs_is_element(e.node, "velocity")) {
         vs_import_known(im, e.node, COMMON "kv", SILENT);
-        return (law){VS_MOTOR_SPEED, 1, 0, vs_import_number(im, e, "kv", 1)};
+        const double kv = vs_import_number(im, e, "kv", 1);
+        if (vs_import_good(im) && kv < 0)
+            vs_import_fail(im, e.node, VS_ERROR_DATA, "gains must not be negative");
+        return (law){true, kv, {0, 0, -kv}, 0};
     }
-    vs_import_known(im, e.node, COMMON "dyntype gaintype biastype gainprm biasprm", SILENT);
+    vs_import_known(im, e.node, COMMON "dyntype gaintype biastype gainprm biasprm dynprm", SILENT);
     return read_general(m, e);
+}
+
+// Can the motor of a joint exert it?
+static bool is_motor(const law *l) {
+    if (!l->known || l->gain == 0 || l->bias[1] > 0 || l->bias[2] > 0)
+        return false;
+    return l->bias[1] < 0 || l->bias[0] == 0;
 }
 
 static bool is_commanded(const vs_import *im, const vs_import_joint *joint) {
@@ -67,23 +90,31 @@ static bool is_commanded(const vs_import *im, const vs_import_joint *joint) {
     return false;
 }
 
-// The joint of an actuator that is supported; null: it is ignored, or an error is set.
-static vs_import_joint *find_joint(vs_mjcf *m, const vs_element e) {
+// The joint of an actuator that is supported; none: it is ignored, or an error is set.
+static vs_mjcf_drive find_drive(vs_mjcf *m, const vs_element e) {
     vs_import *im = m->im;
-    if (!vs_import_text(im, e, "joint")) {
-        vs_import_ignore(im, e.node, "only actuators of joints are supported, ignored");
-        return NULL;
+    const vs_mjcf_drive none = {NULL, 0, 0};
+    const char *why = "only actuators of joints are supported";
+    vs_mjcf_drive drive = none;
+    if (vs_import_text(im, e, "joint")) {
+        drive.joint = vs_mjcf_find_joint(m, e.node, "joint");
+        drive.gear = 1;
+        drive.offset = drive.joint ? drive.joint->reference : 0;
+    } else if (vs_import_text(im, e, "tendon")) {
+        drive = vs_mjcf_tendon_drive(m, e.node, "tendon");
+        why = "only tendons whose joints are geared to each other transmit actuators";
     }
-    vs_import_joint *joint = vs_mjcf_find_joint(m, e.node, "joint");
-    if (!joint)
-        return NULL;
-    const bool single = joint->def.kind == VS_JOINT_REVOLUTE || joint->def.kind == VS_JOINT_PRISMATIC;
-    if (single && !is_commanded(im, joint))
-        return joint;
-    vs_import_ignore(im, e.node, "%s, ignored",
-                     single ? "only one actuator per joint is supported"
-                            : "only actuators of single hinges and slides are supported");
-    return NULL;
+    if (!vs_import_good(im))
+        return none;
+    const vs_joint_kind kind = drive.joint ? drive.joint->def.kind : VS_JOINT_FIXED;
+    const bool single = kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_PRISMATIC;
+    if (single && !is_commanded(im, drive.joint))
+        return drive;
+    if (drive.joint)
+        why = single ? "only one actuator per joint is supported"
+                     : "only actuators of single hinges and slides are supported";
+    vs_import_ignore(im, e.node, "%s, ignored", why);
+    return none;
 }
 
 // The name of an actuator, or else of its joint, unless another actuator has that name.
@@ -101,25 +132,67 @@ static void name_control(vs_mjcf *m, vs_element e, vs_import_control *control) {
     }
 }
 
-static void set_control(vs_mjcf *m, vs_element e, law l, vs_import_joint *joint, vs_import_control *control) {
+// Inertia (kg m^2 or kg) that the coordinate of a joint moves, in the position of the file.
+static double find_inertia(const vs_import *im, const vs_import_joint *joint) {
+    const vs_vec3 axis = vs_rotate(joint->frame.rotation, (vs_vec3){0, 0, 1});
+    double sum = joint->def.armature;
+    for (const vs_import_link *link = im->link; link; link = link->next) {
+        const vs_import_link *up = link;
+        while (up && up != joint->b)
+            up = up->parent;
+        if (!up || !(link->mass.mass > 0))
+            continue;
+        const vs_vec3 n = vs_rotate_back(link->pose.rotation, axis);
+        const vs_vec3 arm = vs_subtract(vs_pose_apply(link->pose, link->mass.centre), joint->frame.position);
+        const double off = vs_length(vs_cross(axis, arm));
+        sum += joint->def.kind == VS_JOINT_PRISMATIC
+                   ? link->mass.mass
+                   : vs_dot(n, vs_mat3_apply(&link->mass.inertia, n)) + link->mass.mass * off * off;
+    }
+    return sum;
+}
+
+// inheritrange: the range of the joint about its middle, times this.
+static void set_range(vs_mjcf *m, vs_element e, const vs_mjcf_drive *drive, vs_control_def *def) {
+    vs_import *im = m->im;
+    const vs_joint_def *joint = &drive->joint->def;
+    const double inherit = vs_is_element(e.node, "position") ? vs_import_number(im, e, "inheritrange", 0) : 0;
+    double range[2] = {0, 0};
+    def->limited = vs_mjcf_is_limited(m, e, "ctrllimited", "ctrlrange");
+    if (vs_import_numbers(im, e, "ctrlrange", range, 2, 2)) {
+        def->low = range[0], def->high = range[1];
+    } else if (inherit > 0 && joint->limited) {
+        const double low = joint->low + drive->joint->reference, high = joint->high + drive->joint->reference;
+        def->limited = true;
+        def->low = .5 * (low + high) - .5 * inherit * (high - low);
+        def->high = .5 * (low + high) + .5 * inherit * (high - low);
+    }
+}
+
+static void set_control(vs_mjcf *m, vs_element e, law l, vs_mjcf_drive drive, vs_import_control *control) {
     vs_import *im = m->im;
     vs_control_def *def = &control->def;
-    double gear[6] = {1}, range[2] = {0, 0};
+    vs_joint_def *joint = &drive.joint->def;
+    double gear[6] = {1};
     (void)vs_import_numbers(im, e, "gear", gear, 1, 6);
-    if (vs_import_good(im) && (gear[0] == 0 || l.kp < 0 || l.kv < 0))
-        vs_import_fail(im, e.node, VS_ERROR_DATA, "gear must not be 0 and gains not negative");
-    const double limit = fabs(gear[0]) * vs_mjcf_effort_limit(m, e, "forcerange", "forcelimited");
+    if (vs_import_good(im) && gear[0] == 0)
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "gear must not be 0");
+    const double r = gear[0] * drive.gear, shift = gear[0] * drive.offset; // l = r x + shift
+    const double limit = fabs(r) * vs_mjcf_effort_limit(m, e, "forcerange", "forcelimited");
+    if (!vs_import_good(im))
+        return;
+    if (l.damp_ratio > 0)
+        l.bias[2] = -2 * l.damp_ratio * sqrt(-l.bias[1] * find_inertia(im, drive.joint)) / fabs(r);
     name_control(m, e, control);
-    def->motor = l.motor;
-    def->gear = l.motor == VS_MOTOR_EFFORT ? gear[0] * l.factor : gear[0];
-    def->offset = -joint->reference;
-    def->limited = vs_mjcf_is_limited(m, e, "ctrllimited", "ctrlrange");
-    if (vs_import_numbers(im, e, "ctrlrange", range, 2, 2))
-        def->low = range[0], def->high = range[1];
-    joint->def.motor_stiffness = gear[0] * gear[0] * l.kp;
-    joint->def.motor_damping = gear[0] * gear[0] * l.kv;
-    if (limit > 0 && !(joint->def.motor_limit > 0 && joint->def.motor_limit < limit))
-        joint->def.motor_limit = limit;
+    set_range(m, e, &drive, def);
+    const double kp = -l.bias[1], kv = -l.bias[2];
+    def->motor = kp > 0 ? VS_MOTOR_POSITION : kv > 0 ? VS_MOTOR_SPEED : VS_MOTOR_EFFORT;
+    def->gear = kp > 0 ? r * kp / l.gain : kv > 0 ? r * kv / l.gain : r * l.gain;
+    def->offset = kp > 0 ? (l.bias[0] / kp - shift) / r : 0;
+    joint->motor_stiffness = r * r * kp;
+    joint->motor_damping = r * r * kv;
+    if (limit > 0 && !(joint->motor_limit > 0 && joint->motor_limit < limit))
+        joint->motor_limit = limit;
 }
 
 // Null: it is ignored, or an error is set.
@@ -128,14 +201,14 @@ static vs_import_control *read_actuator(vs_mjcf *m, vs_element e) {
     if (!vs_in_list((const char *)e.node->name, "motor position velocity general"))
         return NULL;
     const law l = read_law(m, e);
-    vs_import_joint *joint = vs_import_good(im) ? find_joint(m, e) : NULL;
-    if (joint && (l.motor == VS_MOTOR_NONE || (l.motor == VS_MOTOR_EFFORT && l.factor == 0))) {
-        vs_import_ignore(im, e.node, "only the laws of motor, position and velocity are supported, ignored");
+    const vs_mjcf_drive drive = vs_import_good(im) ? find_drive(m, e) : (vs_mjcf_drive){NULL, 0, 0};
+    if (drive.joint && !is_motor(&l)) {
+        vs_import_ignore(im, e.node, "only fixed gains and affine biases that brake are supported, ignored");
         return NULL;
     }
-    vs_import_control *control = joint ? vs_import_add_control(im, e.node, joint) : NULL;
+    vs_import_control *control = drive.joint ? vs_import_add_control(im, e.node, drive.joint) : NULL;
     if (control)
-        set_control(m, e, l, joint, control);
+        set_control(m, e, l, drive, control);
     return control;
 }
 

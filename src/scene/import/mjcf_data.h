@@ -17,6 +17,21 @@ typedef struct vs_mjcf_dof {
     const vs_import_joint *joint; // whose coordinate it is, null: none
 } vs_mjcf_dof;
 
+// A fixed tendon: its length is the sum of coef times the coordinate of each joint.
+enum { VS_MJCF_TERMS_MOST = 16 };
+typedef struct vs_mjcf_tendon {
+    const char *name; // "" if none
+    vs_import_joint *joint[VS_MJCF_TERMS_MOST];
+    double coef[VS_MJCF_TERMS_MOST];
+    int terms; // 0: not supported
+} vs_mjcf_tendon;
+
+// What an actuator moves: its length = gear (x of the joint) + offset.
+typedef struct vs_mjcf_drive {
+    vs_import_joint *joint; // null: not supported
+    double gear, offset;
+} vs_mjcf_drive;
+
 typedef struct vs_mjcf {
     vs_import *im;
     const xmlNode *root;
@@ -26,6 +41,7 @@ typedef struct vs_mjcf {
     bool weightless;         // <flag gravity="disable"/>
     bool neighbours_collide; // <flag filterparent="disable"/>
     int mass_from_geoms;     // 1: always, 0: never, -1: if there is no <inertial>
+    double lifted;           // part of gravity that is compensated, of the body that is read
     double mass_groups[2];   // groups of geoms that contribute mass
     bool strip_path;         // files are beside each other, whatever their path says
     bool fit_bounds;         // primitives are fitted to the bounding box of a mesh
@@ -40,6 +56,10 @@ typedef struct vs_mjcf {
     vs_import_control **actuator; // (actuators) null: ignored
     int actuators;
     vs_names body_names, joint_names, mesh_names;
+    vs_names used_joints;   // that actuators, equalities or tendons name
+    bool has_keys;          // keyframes with positions
+    vs_mjcf_tendon *tendon; // (tendons)
+    int tendons;
     const xmlNode **mesh; // (meshes)
     int meshes;
 } vs_mjcf;
@@ -67,10 +87,15 @@ double vs_mjcf_effort_limit(vs_mjcf *m, vs_element e, const char *range, const c
 // The sections <actuator> (mjcf_actuator.c) and <keyframe> (mjcf_keyframe.c).
 void vs_mjcf_actuators(vs_mjcf *m, const xmlNode *actuator);
 void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
+// The section <tendon>, and a tendon as a drive of one joint, to which the others are geared (mjcf_tendon.c).
+void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *tendon);
+vs_mjcf_drive vs_mjcf_tendon_drive(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // The hinge or slide joint that an attribute names; null: none, which is an error (mjcf_joint.c).
 vs_import_joint *vs_mjcf_find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // Position and rotation of an element (mjcf_geom.c).
 vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
+// Adds a mass at a pose in the world to a link.
+void vs_mjcf_add_mass(vs_mjcf *m, vs_import_link *link, const vs_mass_properties *mass, vs_pose pose);
 // A shape on a link; the body is at `pose`. `weighs`: its mass counts.
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs);
 // Shapes from meshes (mjcf_mesh.c). The hull of a geom's mesh; null: listed, or an error.

@@ -137,6 +137,14 @@ static void read_friction(vs_import *im, vs_element e, vs_import_item *item) {
     item->rolling = condim == 6 ? friction[2] : 0;
 }
 
+void vs_mjcf_add_mass(vs_mjcf *m, vs_import_link *link, const vs_mass_properties *mass, vs_pose pose) {
+    vs_mass_properties lifted = *mass;
+    vs_import_add_mass(link, mass, pose);
+    lifted.mass *= m->lifted;
+    if (lifted.mass > 0)
+        link->lifted = vs_mass_properties_add(&link->lifted, &lifted, vs_pose_relative(pose, link->pose));
+}
+
 static void add_mass(vs_mjcf *m, vs_element e, vs_import_link *link, const vs_shape *shape, vs_pose pose) {
     vs_import *im = m->im;
     const double density = vs_import_number(im, e, "density", 1000), mass = vs_import_number(im, e, "mass", -1);
@@ -153,7 +161,7 @@ static void add_mass(vs_mjcf *m, vs_element e, vs_import_link *link, const vs_sh
     p.mass *= factor;
     for (int k = 0; k < 9; k++)
         p.inertia.a[k] *= factor;
-    vs_import_add_mass(link, &p, pose);
+    vs_mjcf_add_mass(m, link, &p, pose);
 }
 
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs) {

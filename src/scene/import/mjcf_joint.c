@@ -9,7 +9,8 @@
 //     3 independent hinges at one point                  spherical
 //     3 independent slides + ball or 3 such hinges       free
 //
-// as long as they have no limits, springs, dampers or friction that this joint does not support. Other hinges and
+// as long as they have no limits, springs, dampers or friction that this joint does not support, and nothing uses their
+// coordinates (actuators, equalities, tendons, keyframes). Other hinges and
 // slides become a serial chain with auxiliary bodies in between, without shapes, each with a thousandth of the mass and
 // inertia of the body, which keeps the rest. This is logged. The coordinate counts from the position of the file, where
 // MJCF has `ref`.
@@ -110,6 +111,12 @@ static bool has_forces(vs_mjcf *m, const degree *d) {
     return is_limited(m, d->e) || vs_import_number(im, d->e, "stiffness", 0) > 0 ||
            vs_import_number(im, d->e, "damping", 0) > 0 || vs_import_number(im, d->e, "frictionloss", 0) > 0 ||
            vs_import_number(im, d->e, "armature", 0) > 0;
+}
+
+// Has it forces, or do actuators, equalities, tendons or keyframes use its coordinate?
+static bool needs_coordinate(vs_mjcf *m, const degree *d) {
+    const char *name = vs_import_text(m->im, d->e, "name");
+    return has_forces(m, d) || m->has_keys || (name && vs_names_find(&m->used_joints, name) >= 0);
 }
 
 static void list_forces(vs_mjcf *m, const degree *d, const char *kind) {
@@ -228,6 +235,7 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
         return;
     // Bodies connected to the world may collide with it; other neighbours do not collide.
     joint->def.collide = a->world || m->neighbours_collide;
+    b->parent = a;
     for (int k = 0; k < d->count; k++) {
         remember(m, &d->one[k], joint);
         if (is_coordinate(kind, &d->one[k]))
@@ -272,7 +280,7 @@ static void add_joints(vs_mjcf *m, const degrees *d, vs_import_link *parent, vs_
     vs_joint_kind kind = VS_JOINT_FIXED;
     bool one = find_kind(d, &kind);
     for (int k = 0; k < d->count && d->count > 1; k++)
-        one = one && (is_coordinate(kind, &d->one[k]) || !has_forces(m, &d->one[k]));
+        one = one && (is_coordinate(kind, &d->one[k]) || !needs_coordinate(m, &d->one[k]));
     if (d->free > 0)
         vs_import_fail(m->im, d->one[0].e.node, VS_ERROR_DATA, "a free joint must be the only one of its body");
     else if (one)
@@ -281,15 +289,27 @@ static void add_joints(vs_mjcf *m, const degrees *d, vs_import_link *parent, vs_
         add_chain(m, d, parent, link, pose);
 }
 
+// Of a body and of the frames in it.
+static void find_degrees(vs_mjcf *m, degrees *d, const xmlNode *parent, const xmlNode *defaults, vs_pose pose) {
+    for (const xmlNode *n = vs_first_child(parent, NULL); n && vs_import_good(m->im); n = vs_next_sibling(n, NULL)) {
+        if (vs_is_element(n, "joint") || vs_is_element(n, "freejoint"))
+            add_degree(m, d, vs_mjcf_element(m, n, defaults), pose);
+        else if (vs_is_element(n, "frame"))
+            find_degrees(m, d, n, vs_mjcf_class(m, n, "childclass", defaults),
+                         vs_pose_multiply(pose, vs_mjcf_pose(m, (vs_element){n, NULL})));
+    }
+}
+
 void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
                     vs_import_link *link, vs_pose pose) {
     degrees d = {0};
-    for (const xmlNode *n = vs_first_child(body, NULL); n && vs_import_good(m->im); n = vs_next_sibling(n, NULL))
-        if (vs_is_element(n, "joint") || vs_is_element(n, "freejoint"))
-            add_degree(m, &d, vs_mjcf_element(m, n, defaults), pose);
+    find_degrees(m, &d, body, defaults, pose);
     if (!vs_import_good(m->im) || d.count == 0)
         return;
-    if (!is_free(&d)) {
+    bool one = is_free(&d);
+    for (int k = 0; k < d.count && d.count > 1; k++)
+        one = one && !needs_coordinate(m, &d.one[k]);
+    if (!one) {
         add_joints(m, &d, parent, link, pose);
         return;
     }

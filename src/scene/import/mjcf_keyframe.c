@@ -24,15 +24,12 @@ static bool read_numbers(vs_import *im, vs_element e, const char *name, int coun
 }
 
 static void set_free(vs_import_setting *setting, const vs_import_link *link, const double *q, const double *v) {
-    const vs_quat turn = vs_quat_normalize((vs_quat){q[3], q[4], q[5], q[6]});
+    const bool turned = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] > 0; // 0: not turned, as in MuJoCo
+    const vs_quat turn = turned ? vs_quat_normalize((vs_quat){q[3], q[4], q[5], q[6]}) : (vs_quat){1, 0, 0, 0};
     setting->link = link;
     setting->state.pose = (vs_pose){{q[0], q[1], q[2]}, turn};
     setting->state.velocity = (vs_vec3){v[0], v[1], v[2]};
     setting->state.spin = vs_rotate(turn, (vs_vec3){v[3], v[4], v[5]});
-}
-
-static bool is_rotation(const double q[4]) {
-    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0;
 }
 
 static void add_settings(vs_mjcf *m, vs_import_key *key, const double *q, const double *v) {
@@ -42,9 +39,7 @@ static void add_settings(vs_mjcf *m, vs_import_key *key, const double *q, const 
         vs_import_setting *setting = vs_import_add_setting(im, key);
         if (!setting)
             return;
-        if (dof->link && !is_rotation(q + 3)) {
-            vs_import_fail(im, key->node, VS_ERROR_DATA, "qpos: the quaternion of a free joint is 0");
-        } else if (dof->link) {
+        if (dof->link) {
             set_free(setting, dof->link, q, v);
         } else {
             setting->joint = dof->joint;

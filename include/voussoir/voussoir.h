@@ -2,6 +2,7 @@
 #ifndef VOUSSOIR_VOUSSOIR_H
 #define VOUSSOIR_VOUSSOIR_H
 
+#include "voussoir/batch.h"
 #include "voussoir/bond.h"
 #include "voussoir/cad.h"
 #include "voussoir/context.h"

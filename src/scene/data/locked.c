@@ -6,6 +6,7 @@
 #include "scene/data/locked.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -260,6 +261,43 @@ static void leave_out(search *s, const locked *pair) {
            s->options->file, name_of(s, pair->a, pair->collider), name_of(s, pair->b, -1), pair->depth);
 }
 
+// ---- robots ----------------------------------------------------------------------------------------
+
+enum { NAMES = 400 }; // room for names in one line
+
+// Leaves out all pairs of moving bodies, which are then no longer in the list; one line names the first of them.
+static void leave_out_reference(search *s) {
+    char names[NAMES] = "";
+    size_t used = 0;
+    int count = 0, named = 0, kept = 0;
+    for (int64_t k = 0; k < s->pair.count && !s->error; k++) {
+        const locked pair = s->pair.data[k];
+        if (pair.collider >= 0 || is_asked_for(s, &pair)) {
+            s->pair.data[kept++] = pair;
+            continue;
+        }
+        (void)ignore(s, &pair);
+        count++;
+        char one[NAMES];
+        const int length = snprintf(one, sizeof one, "%s'%.60s' and '%.60s' by %.3g m", named ? ", " : "",
+                                    name_of(s, pair.a, -1), name_of(s, pair.b, -1), pair.depth);
+        if (length > 0 && used + (size_t)length < sizeof names && named == count - 1) {
+            memcpy(names + used, one, (size_t)length + 1);
+            used += (size_t)length;
+            named++;
+        }
+    }
+    if (s->error || count == 0)
+        return;
+    s->pair.count = kept;
+    char more[40] = "";
+    if (count > named)
+        (void)snprintf(more, sizeof more, ", and %d more", count - named);
+    vs_log(s->world->context, VS_LOG_WARNING,
+           "%s: %d pair%s of bodies overlap in the position of the file and get no contacts: %s%s", s->options->file,
+           count, count == 1 ? "" : "s", names, more);
+}
+
 static void *make(search *s, size_t size) {
     void *made = s->error ? NULL : vs_allocate(s->world->context, (size_t)s->world->bodies * size);
     if (made)
@@ -283,6 +321,8 @@ vs_error vs_scene_leave_out_locked(vs_scene *scene, const vs_locked_options *opt
     if (!s.error)
         s.error = vs_collision_create(world, &s.collision);
     look(&s);
+    if (options->reference && !s.error)
+        leave_out_reference(&s);
     if (s.pair.count > 0 && !s.error)
         look_around(&s);
     for (int64_t k = 0; k < s.pair.count && !s.error; k++)

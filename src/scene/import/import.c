@@ -36,8 +36,8 @@ static void read_document(vs_import *im, const xmlDoc *document) {
     vs_import_build_keys(im);
     vs_import_build_loops(im);
     vs_import_close_keys(im);
-    if (vs_import_good(im) && im->joint) {
-        const vs_locked_options options = {.file = im->name, .name_shape = name_shape, .user = im};
+    if (vs_import_good(im) && im->joint && !im->self_collision) {
+        const vs_locked_options options = {.file = im->name, .reference = true, .name_shape = name_shape, .user = im};
         vs_import_check(im, NULL, vs_scene_leave_out_locked(im->scene, &options));
     }
     vs_import_list(im);

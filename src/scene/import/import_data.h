@@ -116,9 +116,10 @@ typedef struct vs_import {
     int controls;
     vs_import_key *key, **key_end;
     vs_import_note *note, **note_end;
-    uint64_t soft;   // names of settings without a meaning for rigid contacts that occur (xml.c)
-    int *priority;   // (materials) of the items with the material
-    bool largest_mu; // for two materials the larger mu applies (MJCF), not the geometric mean
+    uint64_t soft;       // names of settings without a meaning for rigid contacts that occur (xml.c)
+    int *priority;       // (materials) of the items with the material
+    bool self_collision; // bodies that overlap at the start collide as well
+    bool largest_mu;     // for two materials the larger mu applies (MJCF), not the geometric mean
     vs_error error;
 } vs_import;
 

@@ -87,6 +87,9 @@ double vs_mjcf_effort_limit(vs_mjcf *m, vs_element e, const char *range, const c
 // The sections <actuator> (mjcf_actuator.c) and <keyframe> (mjcf_keyframe.c).
 void vs_mjcf_actuators(vs_mjcf *m, const xmlNode *actuator);
 void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
+// The body that an attribute names, the world without; and the section <equality> (mjcf_equality.c).
+const vs_mjcf_body *vs_mjcf_find_body(vs_mjcf *m, const xmlNode *node, const char *attribute);
+void vs_mjcf_equalities(vs_mjcf *m, const xmlNode *equality);
 // The section <tendon>, and a tendon as a drive of one joint, to which the others are geared (mjcf_tendon.c).
 void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *tendon);
 vs_mjcf_drive vs_mjcf_tendon_drive(vs_mjcf *m, const xmlNode *node, const char *attribute);

@@ -61,6 +61,7 @@ VS_API vs_error vs_batch_restore(vs_batch *batch, const bool *which, const void 
 
 // Values of all controls (worlds x controls), as vs_world_set_control().
 VS_API vs_error vs_batch_set_controls(vs_batch *batch, const double *value);
+VS_API vs_error vs_batch_get_controls(const vs_batch *batch, double *value);
 // Commands motors of joints (worlds x joints), as vs_world_set_joint_target(), _speed() or _effort() by the kind of `motor`.
 // NaN leaves a joint as it is, hence joints without a coordinate too.
 VS_API vs_error vs_batch_command_joints(vs_batch *batch, vs_motor_kind motor, const double *value);

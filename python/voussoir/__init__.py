@@ -1,9 +1,10 @@
 """Contact problems with friction and joints, solved to a certified accuracy.
 
-Three ways in:
+Four ways in:
 
     Problem, Builder, load_fclib     one contact problem: solve it, measure it
     World, scene                     bodies, joints and loads over time
+    Batch, voussoir.env              many worlds at once; environments for learning
     Trajectory                       what a simulation wrote
 
 >>> import numpy as np, voussoir
@@ -24,6 +25,7 @@ from typing import Dict, List, NamedTuple
 
 from . import errors as errors
 from ._core import Iteration, ffi, lib, text
+from .batch import Batch
 from .body import Body, Joint
 from .builder import Builder
 from .control import Controls
@@ -99,6 +101,7 @@ def blas() -> str:
 
 __all__ = [
     "ArgumentError",
+    "Batch",
     "Body",
     "Builder",
     "Contacts",

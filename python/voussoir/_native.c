@@ -19,7 +19,8 @@ typedef enum vs_py_kind {
     VS_PY_SCENE,
     VS_PY_SIMULATION,
     VS_PY_WRITER,
-    VS_PY_STATICS
+    VS_PY_STATICS,
+    VS_PY_BATCH
 } vs_py_kind;
 
 typedef struct vs_py_handle {
@@ -63,6 +64,9 @@ static void destroy(vs_py_kind kind, void *object) {
         break;
     case VS_PY_STATICS:
         vs_statics_destroy(object);
+        break;
+    case VS_PY_BATCH:
+        vs_batch_destroy(object);
         break;
     }
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
 
 from . import errors
 from ._core import Context, Path, ffi, lib, nearest, path_bytes, text
@@ -49,6 +49,7 @@ class Scene:
         self.frame: float = pointer.frame
         self.ignored: int = pointer.ignored  # parts of an imported file; each is a warning of the logger "voussoir"
         self._simulation: Union[Simulation, None] = None
+        self._source: Tuple[Any, Mapping[str, float]] = "", {}  # of scene(), to make it again
 
     @property
     def step(self) -> float:
@@ -119,7 +120,10 @@ def scene(source: Union[Path, Mapping[str, Any]], *, threads: int = 1, **paramet
 
     def make(function: Any, *arguments: Any) -> Scene:
         kind = lib.VS_PY_SCENE
-        return Scene(context, *context.make(kind, "vs_scene", context.handle, function, context.pointer, *arguments))
+        made = context.make(kind, "vs_scene", context.handle, function, context.pointer, *arguments)
+        found = Scene(context, *made)
+        found._source = source, parameters
+        return found
 
     if isinstance(source, Mapping):
         data = json.dumps(source).encode()

@@ -190,6 +190,14 @@ static vs_error set_controls(const task *t, int k) {
     return error;
 }
 
+static vs_error get_controls(const task *t, int k) {
+    const vs_batch *b = t->batch;
+    vs_error error = check_counts(b, k);
+    for (int i = 0; i < b->controls && !error; i++)
+        error = vs_world_get_control(b->simulation[k]->world, i, &t->out[(int64_t)k * b->controls + i]);
+    return error;
+}
+
 static vs_error command_joints(const task *t, int k) {
     vs_error (*const command)(vs_world *, vs_joint_id, double) =
         t->motor == VS_MOTOR_POSITION ? vs_world_set_joint_target
@@ -245,6 +253,10 @@ static vs_error transfer(const vs_batch *b, const char *name, const task *t) {
 
 vs_error vs_batch_set_controls(vs_batch *b, const double *value) {
     return transfer(b, "vs_batch_set_controls", &(task){.batch = b, .apply = set_controls, .in = value});
+}
+
+vs_error vs_batch_get_controls(const vs_batch *b, double *value) {
+    return transfer(b, "vs_batch_get_controls", &(task){.batch = b, .apply = get_controls, .out = value});
 }
 
 vs_error vs_batch_command_joints(vs_batch *b, vs_motor_kind motor, const double *value) {

@@ -67,6 +67,9 @@ static void run_crowd(crowd *c, motion *m) {
         for (int k = 0; k < WORLDS; k++)
             value[k] = command(k, call);
         must(vs_batch_set_controls(c->batch, value), c->context);
+        double set[WORLDS];
+        must(vs_batch_get_controls(c->batch, set), c->context);
+        assert_memory_equal(set, value, sizeof set);
         must(vs_batch_step(c->batch, STEPS, report), c->context);
         must(vs_batch_get_bodies(c->batch, m->state[call][0]), c->context);
         must(vs_batch_get_joints(c->batch, m->joint[call][0][0]), c->context);

@@ -16,8 +16,9 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 enum {
     MASONRY = 3, // ratio of rows to velocities: ADMM factors in velocities, and few iterations suffice
     MASONRY_ROWS = 100,
-    CROWDED = 2,       // ratio: redundant contacts, where gradient methods are slow
-    PIVOTS_ROWS = 3000 // without friction, up to which pivoting beats the interior point
+    MASONRY_LARGE = 900, // rows from which ADMM is not for structures in motion
+    CROWDED = 2,         // ratio: redundant contacts, where gradient methods are slow
+    PIVOTS_ROWS = 3000   // without friction, up to which pivoting beats the interior point
 };
 static const double LOOSE = 1e-2;         // tolerance from which gradient methods beat factorizations
 static const double IPM_SECONDS = 20e-6;  // per row, of an interior-point solve of small problems to full accuracy
@@ -40,12 +41,17 @@ static bool is_hurried(const vs_method_run *run, double seconds) {
     return run->options.max_time > 0 && run->options.max_time < seconds * rows;
 }
 
+// Steps of large walls that move are left to the cascade, which solves them from the warm start: ADMM gives up after eight
+// iterations that cost a third of the step (56 bricks).
 // In a hurry the cascade sweeps, which may be interrupted: of ADMM nothing is left before it has converged.
 static vs_method_choice choose_exact(const vs_method_run *run, bool masonry) {
     if (masonry && !is_hurried(run, ADMM_SECONDS))
-        return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CASCADE, ADMM_MOST,
-                                  "many more contact rows than velocities, as in masonry"};
-    return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction"};
+        return (vs_method_choice){.first = VS_METHOD_ADMM,
+                                  .then = VS_METHOD_CASCADE,
+                                  .most = ADMM_MOST,
+                                  .why = "many more contact rows than velocities, as in masonry",
+                                  .still = run->scaled.m >= MASONRY_LARGE};
+    return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction", false};
 }
 
 static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
@@ -53,18 +59,18 @@ static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
     double rows = problem->m + problem->m_e;
     bool hurried = is_hurried(run, IPM_SECONDS);
     if (problem->m == problem->cones && rows <= PIVOTS_ROWS) // frictionless contacts and boxes only
-        return (vs_method_choice){VS_METHOD_PIVOTING, VS_METHOD_IPM, PIVOTS_MOST, "no friction, and not large"};
+        return (vs_method_choice){VS_METHOD_PIVOTING, VS_METHOD_IPM, PIVOTS_MOST, "no friction, and not large", false};
     if (masonry && !is_hurried(run, ADMM_SECONDS))
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_IPM, ADMM_MOST,
-                                  "many more contact rows than velocities, as in masonry"};
+                                  "many more contact rows than velocities, as in masonry", false};
     bool loose = run->options.tolerance >= LOOSE && (problem->local || rows < CROWDED * problem->n);
     if (problem->m_e == 0 && (hurried || loose))
         return (vs_method_choice){VS_METHOD_APGD, VS_METHOD_IPM, hurried ? INT_MAX : APGD_MOST,
-                                  hurried ? "no time for an interior point" : "few digits are requested"};
+                                  hurried ? "no time for an interior point" : "few digits are requested", false};
     if (hurried)
         return (vs_method_choice){VS_METHOD_GAUSS_SEIDEL, VS_METHOD_GAUSS_SEIDEL, INT_MAX,
-                                  "no time for an interior point"};
-    return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy"};
+                                  "no time for an interior point", false};
+    return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy", false};
 }
 
 // Explicit requests (iterations belong to a method), masses beyond the reach of impulses and unsymmetric problems are
@@ -78,18 +84,19 @@ vs_method_choice vs_method_choose(const vs_method_run *run) {
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
     if (problem->problem->space && exact)
-        return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "distributed problem"};
+        return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "distributed problem", false};
     if (problem->discs && is_elliptic(run))
-        return (vs_method_choice){exact ? VS_METHOD_CASCADE : VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
+        return (vs_method_choice){exact ? VS_METHOD_CASCADE : VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING,
+                                  false};
     if (problem->discs)
-        return (vs_method_choice){usual, exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
+        return (vs_method_choice){usual, exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->problem->space)
-        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
+        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem", false};
     if (problem->extreme) // the cascade works on impulses alone
         return (vs_method_choice){VS_METHOD_IPM, usual, INT_MAX,
-                                  "masses so different that velocities must be part of the state"};
+                                  "masses so different that velocities must be part of the state", false};
     if (asked || !problem->symmetric || problem->m == 0)
-        return (vs_method_choice){usual, usual, INT_MAX, exact ? "exact friction" : "a convex model"};
+        return (vs_method_choice){usual, usual, INT_MAX, exact ? "exact friction" : "a convex model", false};
     int rows = problem->m + problem->m_e;
     bool masonry = !problem->local && problem->identity && rows >= MASONRY * problem->n && rows >= MASONRY_ROWS;
     return exact ? choose_exact(run, masonry) : choose_convex(run, masonry);

@@ -59,6 +59,7 @@ typedef struct vs_method_choice {
     vs_method first, then; // `then` takes over if `first` does not converge; the same: none does
     int most;              // iterations of `first`, if it is a trial; else INT_MAX
     const char *why;       // static text
+    bool still;            // `first` is for cold starts, and for warm ones that are almost solutions
 } vs_method_choice;
 vs_method_choice vs_method_choose(const vs_method_run *run);
 

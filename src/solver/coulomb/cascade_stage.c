@@ -26,8 +26,9 @@ bool vs_cascade_unsolved(const vs_cascade *c, int k) {
 }
 
 enum {
-    FEW_BODIES = 8,     // contacts per body; a heap of spheres has 3 to 6
-    CARRIED_BODIES = 16 // that count as one contact
+    FEW_BODIES = 8,      // contacts per body; a heap of spheres has 3 to 6
+    CARRIED_BODIES = 16, // that count as one contact
+    MASONRY_ROWS = 3     // per velocity; a heap of spheres has 1.5 to 2
 };
 
 int vs_cascade_budget(const vs_cascade *c, int k) {
@@ -41,6 +42,11 @@ int vs_cascade_size(const vs_impulse_problem *island) {
     int bodies = (island->n + 5) / 6;
     bool few = island->carried && FEW_BODIES * (int64_t)bodies < island->contacts;
     return few ? 1 + bodies / CARRIED_BODIES : island->contacts;
+}
+
+bool vs_cascade_is_masonry(const vs_impulse_problem *island) {
+    return island->carried && island->contacts >= VS_STAGE_MASONRY &&
+           island->rows >= MASONRY_ROWS * (int64_t)island->n && island->n > 0;
 }
 
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {

@@ -10,6 +10,8 @@ extern const char vs_cascade_at_rounding[];
 bool vs_cascade_unsolved(const vs_cascade *c, int k);  // island k: above the tolerance, and not by rounding alone
 int vs_cascade_budget(const vs_cascade *c, int k);     // factorizations that are left to island k; INT_MAX: no limit
 int vs_cascade_size(const vs_impulse_problem *island); // contacts, or bodies, that stage.h's limits are compared with
+// Large, and with several contacts per pair of bodies: see stage.h.
+bool vs_cascade_is_masonry(const vs_impulse_problem *island);
 // Does the stage run, on any island?
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage);
 // Restricts the run to the stage's share of the time budget.

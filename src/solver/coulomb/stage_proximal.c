@@ -1,13 +1,26 @@
 // The stages of the cascade that are proximal point methods: from the best iterate so far, and from the start with the
 // other friction map.
-#include "solver/coulomb/cascade_data.h"
+#include "solver/coulomb/cascade_stage.h"
 #include "solver/coulomb/proximal_point.h"
+
+static const double FEW_DIGITS = 100; // error over tolerance
 
 vs_stage_end vs_stage_proximal_point(vs_cascade *c, int k, int iterations) {
     (void)k;
     vs_proximal_options options = vs_proximal_natural;
     options.factorizations = iterations;
     return vs_proximal_solve(&options, &c->progress, c->progress.l);
+}
+
+// The last digits after sweeps. In masonry as many factorizations as the long stage has, if there are few digits left: see
+// stage.h.
+vs_stage_end vs_stage_proximal_point_short(vs_cascade *c, int k, int iterations) {
+    const vs_progress *progress = &c->progress;
+    if (progress->error <= FEW_DIGITS * progress->tolerance && vs_cascade_is_masonry(progress->island)) {
+        const int budget = vs_cascade_budget(c, k), most = vs_stages[VS_STAGE_PROXIMAL_POINT].iterations;
+        iterations = budget < most ? budget : most;
+    }
+    return vs_stage_proximal_point(c, k, iterations);
 }
 
 vs_stage_end vs_stage_proximal_point_restart(vs_cascade *c, int k, int iterations) {

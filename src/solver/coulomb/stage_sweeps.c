@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/cascade_data.h"
+#include "solver/coulomb/cascade_stage.h"
 #include "solver/coulomb/semismooth_newton.h"
 #include "solver/impulse/one_contact.h"
 #include "solver/impulse/operator.h"
@@ -14,6 +14,7 @@
 #include "solver/splitting/accelerated_sweeps.h"
 #include "solver/splitting/packed_sweep.h"
 
+static const double WARM = .1;   // error below which the start is a warm one; that of rest is 1
 static const double NEAR = 1e-6; // error from which Newton's method finishes what sweeps began
 enum {
     NEWTON_LEAST = 10, // iterations: with time for fewer, Newton's method is not begun
@@ -106,6 +107,8 @@ vs_stage_end vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
     progress->reason = "joints alone are linear";
     if (island->contacts == 0)
         return VS_STAGE_FAILED;
+    if (iterations > VS_STAGE_MASONRY_SWEEPS && progress->error < WARM && vs_cascade_is_masonry(island))
+        iterations = VS_STAGE_MASONRY_SWEEPS;
     return sweep(vs_anderson_sweeps, progress, progress->start, iterations, progress->tolerance);
 }
 

@@ -92,13 +92,48 @@ static void the_friction_of_the_higher_priority_applies(void **state) {
     vs_scene_destroy(scene);
 }
 
+static bool collide(const vs_scene *scene, int i, int j) {
+    const vs_collider *a = collider(scene, i), *b = collider(scene, j);
+    return (a->group & b->mask) && (b->group & a->mask);
+}
+
+// Geoms without bits collide with the floor because of their pair, with its friction, and with nothing else.
+static void a_pair_collides_with_its_own_friction(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, "<mujoco><worldbody><geom name='floor' type='plane'/><body><freejoint/><geom name='foot' size='.1' "
+                "pos='0 0 1' contype='0' conaffinity='0'/></body><body><freejoint/><geom name='other' size='.1' "
+                "pos='0 0 5'/></body></worldbody><contact><pair geom1='foot' geom2='floor' friction='.3'/></contact>"
+                "</mujoco>");
+    assert_string_equal(f->log, "");
+    assert_true(collide(scene, 0, 1) && collide(scene, 0, 2) && !collide(scene, 1, 2));
+    assert_close(
+        vs_world_get_material_pair(scene->world, collider(scene, 0)->material, collider(scene, 1)->material).mu, .3, 0);
+    assert_close(
+        vs_world_get_material_pair(scene->world, collider(scene, 0)->material, collider(scene, 2)->material).mu, 1, 0);
+    vs_scene_destroy(scene);
+}
+
+// The base is a part of the world, and so is the floor; the link is kept from the base only.
+static void an_exclusion_of_the_base_leaves_the_floor(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, "<mujoco><worldbody><geom type='plane'/><body name='base' pos='0 0 5'><geom size='.1'/><body "
+                "name='link' pos='0 0 3'><joint/><geom size='.1'/><body name='part'><geom size='.2'/></body></body>"
+                "</body></worldbody><contact><exclude body1='base' body2='link'/></contact></mujoco>");
+    assert_string_equal(f->log, "");
+    assert_true(collide(scene, 0, 2) && !collide(scene, 1, 2) && collide(scene, 1, 3) && collide(scene, 0, 3));
+    vs_scene_destroy(scene);
+}
+
 #define test(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         test(a_primitive_is_fitted_to_the_inertia_of_its_mesh),    test(points_are_moved_turned_and_scaled),
         test(what_touches_nothing_and_weighs_nothing_is_not_read), test(masses_come_from_the_groups_of_the_range),
-        test(the_friction_of_the_higher_priority_applies),
+        test(the_friction_of_the_higher_priority_applies),         test(a_pair_collides_with_its_own_friction),
+        test(an_exclusion_of_the_base_leaves_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

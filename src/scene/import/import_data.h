@@ -14,7 +14,7 @@
 #include "voussoir/scene.h"
 
 // Deeper than the bodies of any mechanism; the readers recurse once per level.
-enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64, VS_IMPORT_CLASSES_MOST = 32 };
+enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64 };
 
 // A rigid part, or the world itself.
 typedef struct vs_import_link {
@@ -44,8 +44,22 @@ typedef struct vs_import_item {
     double spinning;         // m; it and rolling are coupled to sliding as in MuJoCo, by an ellipse
     int priority;            // of two the material of the higher one applies (MJCF)
     uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
+    const xmlNode *owner;    // body of the file that it is on; null: the world
+    int mark;                // those with the same one have the same pairs and exclusions of parts; 0: none
+    int group;               // bit of its group
+    uint32_t mask;           // bits of the groups that it may collide with; 0: none
+    int material;            // of the world
     vs_collider_id id;       // once it is made, if it may collide with anything
 } vs_import_item;
+
+// Two shapes that may collide whatever else is said of them.
+typedef struct vs_import_pair {
+    struct vs_import_pair *next;
+    const xmlNode *node;
+    const vs_import_item *a, *b;
+    bool rubs; // it has friction of its own
+    double mu, rolling, spinning;
+} vs_import_pair;
 
 typedef struct vs_import_joint {
     struct vs_import_joint *next;
@@ -66,6 +80,9 @@ typedef struct vs_import_exclude {
     struct vs_import_exclude *next;
     const xmlNode *node;
     const vs_import_link *a, *b;
+    bool whole;                       // of the links; else of these bodies of the file only
+    const xmlNode *owner_a, *owner_b; // null: the world
+    bool partial;                     // these bodies are parts of a link that has others, too
 } vs_import_exclude;
 
 // An input that commands a joint.
@@ -112,6 +129,7 @@ typedef struct vs_import {
     vs_import_item *item, **item_end;
     vs_import_joint *joint, **joint_end;
     vs_import_exclude *exclude;
+    vs_import_pair *pair;
     vs_import_control *control, **control_end;
     int controls;
     vs_import_key *key, **key_end;
@@ -179,7 +197,9 @@ vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import
                                    vs_pose pose);
 vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
                                      vs_import_link *b, vs_pose frame);
-void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b);
+// Of whole links, unless that is changed. Null: they are the same, or an error.
+vs_import_exclude *vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a,
+                                         const vs_import_link *b);
 // Adds a mass at `pose` in the world to the link's mass.
 void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose);
 // The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown
@@ -188,6 +208,14 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
 // Bodies, colliders and joints of the scene's world from everything added, without loops; then the loops and gears.
 void vs_import_build(vs_import *im);
 void vs_import_build_loops(vs_import *im);
+
+// ---- collision filters (filter.c) ------------------------------------------------------------------
+
+// The body or link of the file that an element belongs to; null: the world.
+const xmlNode *vs_import_owner(const xmlNode *node);
+bool vs_import_is_partial(const vs_import *im, const vs_import_exclude *exclude);
+// Groups and masks of all shapes.
+void vs_import_filter(vs_import *im);
 
 // ---- controls and keyframes (import/control.c) ------------------------------------------------------
 

@@ -1,8 +1,4 @@
 // Makes a world from a mechanism: bodies at the links' centres of mass, colliders from shapes, joints.
-//
-// Collision filters: in MJCF two shapes may collide if type_1 & affinity_2 or type_2 & affinity_1, here if both
-// group_1 & mask_2 and group_2 & mask_1. Every occurring pair (type, affinity) therefore becomes one group, whose mask
-// is the set of groups that it may collide with: exact, for up to 32 of them.
 #include "scene/import/import_data.h"
 
 #include <math.h>
@@ -32,6 +28,7 @@ vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import
         return NULL;
     }
     *item = (vs_import_item){.node = node, .link = link, .shape = shape, .pose = pose, .type = 1, .affinity = 1};
+    item->owner = vs_import_owner(node);
     item->mu = vs_material_default().mu;
     *im->item_end = item;
     im->item_end = &item->next;
@@ -50,12 +47,14 @@ vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_join
     return joint;
 }
 
-void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b) {
+vs_import_exclude *vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a,
+                                         const vs_import_link *b) {
     vs_import_exclude *exclude = a != b ? vs_import_make(im, node, 1, sizeof *exclude) : NULL;
     if (!exclude)
-        return;
-    *exclude = (vs_import_exclude){im->exclude, node, a, b};
+        return NULL;
+    *exclude = (vs_import_exclude){.next = im->exclude, .node = node, .a = a, .b = b, .whole = true};
     im->exclude = exclude;
+    return exclude;
 }
 
 void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose) {
@@ -124,6 +123,13 @@ static void build_link(vs_import *im, vs_import_link *link) {
     link->body = def.pose;
 }
 
+static bool rubs_in_pairs(const vs_import *im, const vs_import_item *item) {
+    for (const vs_import_pair *p = im->pair; p; p = p->next)
+        if (p->rubs && (p->a == item || p->b == item))
+            return true;
+    return false;
+}
+
 static int find_material(vs_import *im, const vs_import_item *item) {
     char name[120];
     int length = snprintf(name, sizeof name, "mu %.17g", item->mu);
@@ -132,6 +138,8 @@ static int find_material(vs_import *im, const vs_import_item *item) {
                        item->rolling, item->spinning);
     if (item->priority != 0)
         (void)snprintf(name + strlen(name), sizeof name - strlen(name), ", priority %d", item->priority);
+    if (rubs_in_pairs(im, item))
+        (void)snprintf(name + strlen(name), sizeof name - strlen(name), ", pairs %d", item->mark);
     int index = vs_world_find_material(im->scene->world, name);
     vs_material material = vs_material_default();
     material.mu = item->mu, material.rolling = item->rolling, material.spinning = item->spinning;
@@ -143,54 +151,25 @@ static int find_material(vs_import *im, const vs_import_item *item) {
     return index < 0 ? 0 : index;
 }
 
-// The classes that occur; `mask` follows when all are known.
-typedef struct classes {
-    int count;
-    uint32_t type[VS_IMPORT_CLASSES_MOST], affinity[VS_IMPORT_CLASSES_MOST], mask[VS_IMPORT_CLASSES_MOST];
-} classes;
-
-static int find_class(vs_import *im, classes *c, const vs_import_item *item) {
-    for (int k = 0; k < c->count; k++)
-        if (c->type[k] == item->type && c->affinity[k] == item->affinity)
-            return k;
-    if (c->count == VS_IMPORT_CLASSES_MOST) {
-        vs_import_fail(im, item->node, VS_ERROR_UNSUPPORTED, "more than %d pairs of contype and conaffinity",
-                       VS_IMPORT_CLASSES_MOST);
-        return 0;
-    }
-    c->type[c->count] = item->type;
-    c->affinity[c->count] = item->affinity;
-    return c->count++;
-}
-
-static void match_classes(classes *c) {
-    for (int i = 0; i < c->count; i++)
-        for (int j = 0; j < c->count; j++)
-            if ((c->type[i] & c->affinity[j]) || (c->type[j] & c->affinity[i]))
-                c->mask[i] |= UINT32_C(1) << j;
-}
-
 static void build_items(vs_import *im) {
-    classes c = {0};
     int items = 0;
     for (const vs_import_item *item = im->item; item; item = item->next)
         items++;
     // The world has materials of its own.
     im->priority = vs_import_make(im, NULL, items + im->scene->world->materials + 1, sizeof *im->priority);
-    for (vs_import_item *item = im->item; item && vs_import_good(im); item = item->next)
-        (void)find_class(im, &c, item);
-    match_classes(&c);
+    if (vs_import_good(im))
+        vs_import_filter(im);
     for (vs_import_item *item = im->item; item && vs_import_good(im); item = item->next) {
-        const int k = find_class(im, &c, item);
         vs_collider_def def = vs_collider_def_default();
-        if (c.mask[k] == 0)
+        if (item->mask == 0)
             continue;
+        item->material = find_material(im, item);
         def.body = item->link->id;
         def.shape = item->shape;
         def.pose = vs_pose_relative(item->pose, item->link->body);
-        def.material = find_material(im, item);
-        def.group = UINT32_C(1) << k;
-        def.mask = c.mask[k];
+        def.material = item->material;
+        def.group = UINT32_C(1) << item->group;
+        def.mask = item->mask;
         if (vs_import_good(im))
             vs_import_check(im, item->node, vs_world_add_collider(im->scene->world, &def, &item->id));
     }
@@ -232,6 +211,19 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
         }
 }
 
+// Pairs with friction of their own; their shapes have materials that no others have.
+static void rub_pairs(vs_import *im) {
+    for (const vs_import_pair *p = im->pair; p && vs_import_good(im); p = p->next) {
+        if (!p->rubs)
+            continue;
+        vs_material material = vs_material_default();
+        material.mu = p->mu, material.rolling = p->rolling, material.spinning = p->spinning;
+        material.coupling = p->rolling > 0 || p->spinning > 0 ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
+        vs_import_check(im, p->node,
+                        vs_world_set_material_pair(im->scene->world, p->a->material, p->b->material, &material));
+    }
+}
+
 // The weight that is compensated, upwards.
 static void lift(vs_import *im, const vs_import_link *link) {
     vs_world *world = im->scene->world;
@@ -254,11 +246,13 @@ void vs_import_build(vs_import *im) {
         build_items(im);
     if (vs_import_good(im) && im->largest_mu && im->item)
         build_pairs(im, im->item->node);
+    rub_pairs(im);
     for (vs_import_joint *joint = im->joint; joint && vs_import_good(im); joint = joint->next)
         if (!joint->loop)
             build_joint(im, joint);
     for (const vs_import_exclude *e = im->exclude; e && vs_import_good(im); e = e->next)
-        vs_import_check(im, e->node, vs_world_ignore_pair(im->scene->world, e->a->id, e->b->id));
+        if (!e->partial)
+            vs_import_check(im, e->node, vs_world_ignore_pair(im->scene->world, e->a->id, e->b->id));
     for (const vs_import_link *link = im->link; link && vs_import_good(im); link = link->next)
         lift(im, link);
 }

@@ -95,7 +95,7 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
         a.link = vs_import_add_link(im, node, name, a.pose);
     if (!a.link || !vs_import_good(im))
         return;
-    *add_body(m, node, name) = (vs_mjcf_body){a.link, a.pose};
+    *add_body(m, node, name) = (vs_mjcf_body){a.link, a.pose, node};
     vs_mjcf_joints(m, node, a.defaults, outer->link, a.link, a.pose);
     const xmlNode *inertial = vs_first_child(node, "inertial");
     const double outside = m->lifted;
@@ -134,18 +134,6 @@ static void read_children(vs_mjcf *m, const around *a) {
             read_body(m, n, &inside);
         else if (vs_is_element(n, "frame"))
             read_frame(m, n, &inside);
-    }
-}
-
-// ---- constraints between bodies --------------------------------------------------------------------
-
-static void read_excludes(vs_mjcf *m, const xmlNode *contact) {
-    vs_import_known(m->im, contact, "exclude", "");
-    for (const xmlNode *n = vs_first_child(contact, "exclude"); n && vs_import_good(m->im);
-         n = vs_next_sibling(n, "exclude")) {
-        const vs_mjcf_body *a = vs_mjcf_find_body(m, n, "body1"), *b = vs_mjcf_find_body(m, n, "body2");
-        if (vs_import_good(m->im))
-            vs_import_add_exclude(m->im, n, a->link, b->link);
     }
 }
 
@@ -326,7 +314,7 @@ static void begin(vs_mjcf *m) {
     if (!vs_import_good(im))
         return;
     m->world->world = true;
-    m->body[m->bodies++] = (vs_mjcf_body){m->world, VS_IDENTITY_POSE};
+    m->body[m->bodies++] = (vs_mjcf_body){m->world, VS_IDENTITY_POSE, NULL};
     im->scene->options.step = TIMESTEP;
     im->largest_mu = true;
     check_defaults(m, root);
@@ -346,12 +334,13 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "option", read_option);
     read_sections(&m, "custom", read_custom);
     read_sections(&m, "asset", read_asset);
+    read_sections(&m, "contact", vs_mjcf_find_pairs);
     read_sections(&m, "equality", find_used);
     read_sections(&m, "tendon", find_used);
     read_sections(&m, "actuator", find_used);
     read_sections(&m, "keyframe", find_used);
     read_sections(&m, "worldbody", read_worldbody);
-    read_sections(&m, "contact", read_excludes);
+    read_sections(&m, "contact", vs_mjcf_contacts);
     read_sections(&m, "equality", vs_mjcf_equalities);
     read_sections(&m, "tendon", vs_mjcf_tendons);
     read_sections(&m, "actuator", vs_mjcf_actuators);
@@ -360,4 +349,5 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     vs_names_release(im->context, &m.joint_names);
     vs_names_release(im->context, &m.mesh_names);
     vs_names_release(im->context, &m.used_joints);
+    vs_names_release(im->context, &m.paired);
 }

@@ -7,7 +7,8 @@
 // Pose of a body of the file, and the part it belongs to.
 typedef struct vs_mjcf_body {
     vs_import_link *link;
-    vs_pose pose; // in the world
+    vs_pose pose;        // in the world
+    const xmlNode *node; // null: the world
 } vs_mjcf_body;
 
 // A joint of the file, in its order: what the entries of a keyframe mean.
@@ -57,6 +58,7 @@ typedef struct vs_mjcf {
     int actuators;
     vs_names body_names, joint_names, mesh_names;
     vs_names used_joints;   // that actuators, equalities or tendons name
+    vs_names paired;        // geoms of <pair>
     bool has_keys;          // keyframes with positions
     vs_mjcf_tendon *tendon; // (tendons)
     int tendons;
@@ -90,6 +92,9 @@ void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
 // The body that an attribute names, the world without; and the section <equality> (mjcf_equality.c).
 const vs_mjcf_body *vs_mjcf_find_body(vs_mjcf *m, const xmlNode *node, const char *attribute);
 void vs_mjcf_equalities(vs_mjcf *m, const xmlNode *equality);
+// The section <contact>, and first the names of its geoms (mjcf_contact.c).
+void vs_mjcf_find_pairs(vs_mjcf *m, const xmlNode *contact);
+void vs_mjcf_contacts(vs_mjcf *m, const xmlNode *contact);
 // The section <tendon>, and a tendon as a drive of one joint, to which the others are geared (mjcf_tendon.c).
 void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *tendon);
 vs_mjcf_drive vs_mjcf_tendon_drive(vs_mjcf *m, const xmlNode *node, const char *attribute);

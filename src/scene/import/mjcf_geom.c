@@ -170,7 +170,8 @@ void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, 
     const uint32_t type = read_bits(im, e, "contype"), affinity = read_bits(im, e, "conaffinity");
     const double group = vs_import_number(im, e, "group", 0);
     weighs = weighs && !link->world && group >= m->mass_groups[0] && group <= m->mass_groups[1];
-    if (!weighs && type == 0 && affinity == 0)
+    const char *name = vs_import_text(im, e, "name");
+    if (!weighs && type == 0 && affinity == 0 && !(name && vs_names_find(&m->paired, name) >= 0))
         return;
     vs_pose place = vs_mjcf_pose(m, e);
     vs_shape *shape = read_shape(m, e, &place);

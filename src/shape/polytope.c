@@ -53,8 +53,10 @@ static vs_vec3 middle_of(const vs_polytope *p) {
 // m; how far x is behind the nearest of all faces.
 static double depth_of(const vs_polytope *p, vs_vec3 x) {
     double least = INFINITY;
-    for (int f = 0; f < p->faces; f++)
-        least = fmin(least, p->offset[f] - vs_dot(p->normal[f], x));
+    for (int f = 0; f < p->faces; f++) {
+        const double depth = p->offset[f] - vs_dot(p->normal[f], x);
+        least = depth < least ? depth : least;
+    }
     return least;
 }
 

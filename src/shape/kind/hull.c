@@ -13,8 +13,11 @@ static vs_box3 bounds(const vs_shape *shape, vs_pose pose) {
     vs_box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int k = 0; k < p->vertices; k++) {
         const vs_vec3 v = vs_mat3_apply(&R, p->vertex[k]);
-        box.low = (vs_vec3){fmin(box.low.x, v.x), fmin(box.low.y, v.y), fmin(box.low.z, v.z)};
-        box.high = (vs_vec3){fmax(box.high.x, v.x), fmax(box.high.y, v.y), fmax(box.high.z, v.z)};
+        // comparisons, not calls of fmin(): robots have hulls of thousands of vertices, and this runs in every step
+        box.low = (vs_vec3){v.x < box.low.x ? v.x : box.low.x, v.y < box.low.y ? v.y : box.low.y,
+                            v.z < box.low.z ? v.z : box.low.z};
+        box.high = (vs_vec3){v.x > box.high.x ? v.x : box.high.x, v.y > box.high.y ? v.y : box.high.y,
+                             v.z > box.high.z ? v.z : box.high.z};
     }
     return (vs_box3){vs_add(box.low, pose.position), vs_add(box.high, pose.position)};
 }

@@ -68,6 +68,15 @@ static void show_accuracy(const app_run_totals *t) {
                 printf(" %" PRId64, t->listed[k]);
         printf("%s\n", t->of.inaccurate > APP_RUN_LISTED ? " …" : "");
     }
+    if (APP_TOTAL_OF(t, loose_contacts)->steps > 0) {
+        app_report_name("granular islands");
+        printf("of 1000 contacts and more were solved to %.0e (docs/howto/certificate.md): %" PRId64 " of %" PRId64
+               " steps, at most %" PRId64 " contacts\n",
+               APP_TOTAL(t, loose_tolerance), APP_TOTAL_OF(t, loose_contacts)->steps, t->of.steps,
+               count(APP_TOTAL(t, loose_contacts)));
+        app_report_name("");
+        printf("other islands: relative error at most %.1e\n", APP_TOTAL(t, strict_error));
+    }
     app_report_name("energy error");
     printf("%.2e J (maximum); relative: %.1e", APP_TOTAL(t, energy_error), APP_TOTAL(t, relative_error));
     if (APP_TOTAL_OF(t, relative_error)->worst > 0)
@@ -261,8 +270,9 @@ void app_run_report(const app_run_summary *ran) {
     printf("%s: %s at %.6g s of %.6g s%s%s\n", ran->scene->name, ran->status, ran->time, ran->duration,
            ran->outcome.stop[0] ? ": " : "", ran->outcome.stop);
     app_report_name("world");
-    printf("%d bod%s, %d joint%s; %s friction, tolerance %.0e\n", ran->bodies, ran->bodies == 1 ? "y" : "ies",
-           ran->joints, ran->joints == 1 ? "" : "s", vs_model_name(o->solver.model), o->solver.tolerance);
+    printf("%d bod%s, %d joint%s; %s friction, tolerance ", ran->bodies, ran->bodies == 1 ? "y" : "ies", ran->joints,
+           ran->joints == 1 ? "" : "s", vs_model_name(o->solver.model));
+    printf(o->solver.tolerance > 0 ? "%.0e\n" : "auto\n", o->solver.tolerance);
     app_report_name("steps");
     printf("%" PRId64 " of %.6g s", t->steps, o->step);
     if (t->first > 0)

@@ -237,7 +237,7 @@ static void override(run *r) {
         s->solver.model = (vs_model)o->model;
     if (o->method >= 0)
         s->solver.method = (vs_method)o->method;
-    if (o->tolerance > 0)
+    if (o->tolerance >= 0)
         s->solver.tolerance = o->tolerance;
     if (o->max_time >= 0)
         s->solver.max_time = o->max_time;

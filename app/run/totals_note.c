@@ -21,7 +21,9 @@ static json_t *fields_of(const vs_report_totals *of) {
     for (int k = 0; k < vs_report_field_count(); k++) {
         const vs_report_field field = vs_report_field_at(k);
         const vs_report_total *t = &of->field[k];
-        if (is_kept(&field))
+        // Fields of later versions only where they are not 0: other runs keep the notes that they had.
+        const bool absent = field.later && !field.column && t->steps == 0;
+        if (is_kept(&field) && !absent)
             app_json_put(o, field.name,
                          json_pack("[o,o,I,I,I]", app_json_number(t->value), app_json_number(t->sum),
                                    (json_int_t)t->steps, (json_int_t)t->first, (json_int_t)t->worst));

@@ -37,6 +37,10 @@ VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", 
 //     relative error  sqrt(energy error of the contact / (1e4 own energy)), where that is stricter than its island's: two digits of
 //                     velocity less than asked of the island. 0 below its own floor
 //
+// Errors are also given for the islands that are not large and granular: a solver may have a looser tolerance for the others
+// (vs_solver_options.granular_tolerance). A large granular island has rigid bodies, at least 1000 contacts, fewer than 8 of them
+// per body and fewer than 3 per pair of bodies.
+//
 // A tolerance bounds the relative error, and its square root the work error over the reference. The work error is of first
 // order in the error of the impulses, the energy error of second; the bound of work matters only where impulses are far
 // larger than the motion justifies, such as between wedged bodies.
@@ -68,6 +72,11 @@ typedef struct vs_measures {
     double joint_error_velocity; // m/s; max |r_e|
     double cone_violation;       // N s; max distance of l_i to K
     double dual_violation;       // m/s; max distance of y_i to K*
+    // Without large granular islands; the same as above if there are none:
+    double strict_error;                         // relative_error
+    double strict_work;                          // relative_work
+    double strict_map;                           // natural_map_relative
+    int64_t granular_islands, granular_contacts; // number of large granular islands, and of their contacts
 } vs_measures;
 
 typedef struct vs_measurer vs_measurer;

@@ -30,7 +30,7 @@ typedef struct vs_report_field {
     const char *unit;   // "J", "m/s"; of counts what is counted ("bonds") if the name does not say it; else "1"
     const char *text;   // what it is
     const char *column; // its dataset in trajectories (docs/formats.md); null: none
-    bool later;         // the column was added later: files of older versions do not have it
+    bool later; // the column, or the field if it has none, was added later: files of older versions do not have it
     vs_report_kind kind;
     vs_report_rule ranks; // over processes; single: the same on all of them
     vs_report_rule steps; // over steps

@@ -41,9 +41,12 @@ typedef struct vs_energy_flow {
 
 // Options of a simulation; start from vs_simulation_options_default().
 typedef struct vs_simulation_options {
-    double step;              // s, h > 0; default 1/240
-    vs_solver_options solver; // of the contact problems; default vs_solver_options_default(). warm_start: use of the
-                              // impulses of the last step, matched by contact identity
+    double step; // s, h > 0; default 1/240
+    vs_solver_options
+        solver; // of the contact problems; default vs_solver_options_default(), but tolerance 0 and exact.patience
+                // 1000. warm_start: use of the impulses of the last step, matched by contact identity.
+                // tolerance 0: 1e-6, and 1e-3 for large granular islands (measure.h); with accuracy > 0 one for all.
+                // A tolerance > 0 is that of all islands
     vs_on_inaccurate on_inaccurate; // default continue
     vs_scheme scheme;               // default Moreau
     double accuracy;          // a, up to 0.1: a step of the simulation is as many steps of controlled accuracy as it
@@ -113,6 +116,11 @@ struct vs_step_report {
     double discretization_share;
     // 1: the time discretization created more than 0.01 of the energies of the step, its balance does not close; else 0.
     int unbalanced;
+    // Where large granular islands had a tolerance of their own, else 0: that tolerance, the number of these islands and of their
+    // contacts, and the relative error of the worst other island.
+    double loose_tolerance;
+    int loose_islands, loose_contacts;
+    double strict_error;
 };
 
 // A contact of the last step: the gap before it, impulse and velocity after it.

@@ -45,7 +45,7 @@ typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FOR
 // Convergence criterion. Energy: vs_measures.relative_error is at most the tolerance. Both: FCLIB's relative natural-map
 // error as well.
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
-// Do the measures meet the tolerance? The work error counts by its square root (measure.h).
+// Do the measures meet the tolerance in all islands? The work error counts by its square root (measure.h).
 VS_API bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance);
 // Cold starting points of the interior point.
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
@@ -114,19 +114,22 @@ typedef struct vs_solver_options {
     vs_method method;          // default auto
     vs_form form;              // default auto
     const char *linear_solver; // "auto" or a backend's name; default "auto"
-    double tolerance;          // > 0; default 1e-8
-    vs_criterion criterion;    // default both
-    int max_iterations;        // -1: chosen by the method; default -1
-    double max_time;           // s, 0: unlimited; default 0. See above
-    vs_warm_start warm_start;  // effect of vs_solver_warm_start(); default full
-    int check_every;           // splitting and first-order methods: iterations between two evaluations of the residual,
-                               // 0: chosen by the solver; default 0
+    double tolerance; // > 0; default 1e-8. Of simulations, whose default it is, 0: 1e-6, and granular_tolerance 1e-3
+    vs_criterion criterion;   // default both
+    int max_iterations;       // -1: chosen by the method; default -1
+    double max_time;          // s, 0: unlimited; default 0. See above
+    vs_warm_start warm_start; // effect of vs_solver_warm_start(); default full
+    int check_every;          // splitting and first-order methods: iterations between two evaluations of the residual,
+                              // 0: chosen by the solver; default 0
     bool (*progress)(void *user, const vs_iteration *iteration); // false stops; default null
     void *progress_user;
     vs_ipm_options ipm;
     vs_gauss_seidel_options gauss_seidel;
     vs_jacobi_options jacobi;
     vs_exact_options exact;
+    double
+        granular_tolerance; // of large granular islands (measure.h), where it is larger than `tolerance`; 0 (default):
+                            // all islands have the same
 } vs_solver_options;
 
 // Time spent, s.
@@ -188,7 +191,7 @@ VS_API void vs_solver_destroy(vs_solver *solver); // null is allowed
 // Replaces the problem by one with the same pattern, which must outlive the solver; analysis and memory are reused.
 // VS_ERROR_DATA if the pattern differs.
 VS_API vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem);
-// Sets the tolerance of the following solves, > 0. `auto` keeps its choice of a method.
+// Sets the tolerance of the following solves, > 0; granular_tolerance stays. `auto` keeps its choice of a method.
 VS_API vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance);
 // Sets the starting point of the next solve: v (n), g (m_e), lambda (m); copied, any may be null. VS_ERROR_DATA if a
 // value is not finite.

@@ -40,6 +40,11 @@ class Measures(NamedTuple):
     joint_error_velocity: float  # m/s
     cone_violation: float  # N s
     dual_violation: float  # m/s
+    strict_error: float  # relative_error without large granular islands, the same if there are none
+    strict_work: float  # relative_work without them
+    strict_map: float  # natural_map_relative without them
+    granular_islands: int  # large granular islands
+    granular_contacts: int  # contacts of these
 
     @classmethod
     def _read(cls, raw: Any) -> "Measures":

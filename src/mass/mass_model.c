@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "problem/granular.h"
+
 // Scale and free motion, once H is factored.
 static vs_error compute(vs_mass_model *mass) {
     vs_energy_scale_compute(&mass->scale, mass->problem, mass->friction, mass->factor);
@@ -13,6 +15,8 @@ static vs_error compute(vs_mass_model *mass) {
 vs_error vs_mass_model_create(vs_mass_model *mass, const vs_problem *problem, vs_model friction, vs_arena *arena) {
     *mass = (vs_mass_model){.problem = problem, .friction = friction};
     vs_error error = vs_island_map_create(&mass->islands, problem, arena);
+    if (!error)
+        error = vs_granular_find(&mass->islands, problem, arena);
     if (!error)
         error = vs_velocities_create(&mass->free, problem, false, arena);
     if (!error)

@@ -44,7 +44,8 @@ vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *
 // The contact or joint whose own error is largest, and the largest work of rounding.
 typedef struct worst_own {
     double error, work;              // relative
-    double energy, reference, floor; // J, of the former
+    double strict;                   // the former without granular islands
+    double energy, reference, floor; // J, of the first
 } worst_own;
 
 // A contact or joint with the share of its island's reference (own_scale.h). floor: J.
@@ -52,8 +53,11 @@ static void raise_own(const vs_island_errors *errors, int island, vs_row_errors 
                       worst_own *worst) {
     double joule = errors->reference[island], part = vs_own_reference(share);
     double seen = fmax(own.energy, own.rounding), error = sqrt(seen / part);
+    bool counts = part < 1.0 && seen > floor / joule;
     worst->work = fmax(worst->work, own.work / share);
-    if (part < 1.0 && seen > floor / joule && error > worst->error) {
+    if (counts && !errors->mass->islands.granular[island])
+        worst->strict = fmax(worst->strict, error);
+    if (counts && error > worst->error) {
         worst->error = error;
         worst->energy = own.energy * joule;
         worst->reference = part * joule;
@@ -208,18 +212,19 @@ static void find_relative(const vs_island_errors *errors, int k, double *error, 
     }
 }
 
-void vs_island_errors_compare(const vs_island_errors *errors, double tolerance, bool *island) {
+void vs_island_errors_compare(const vs_island_errors *errors, double tolerance, double granular, bool *island) {
     for (int k = 0; k < errors->mass->islands.count; k++) {
         double error, work;
         find_relative(errors, k, &error, &work);
-        island[k] = error > tolerance;
+        island[k] = error > (errors->mass->islands.granular[k] ? granular : tolerance);
     }
 }
 
 // The island of the largest relative error (of equals that of the largest energy error), and that of the largest work.
 typedef struct worst_islands {
-    int by_error, by_work; // -1: there is none
-    double error, work;    // relative
+    int by_error, by_work;            // -1: there is none
+    double error, work;               // relative
+    double strict_error, strict_work; // the same without granular islands
 } worst_islands;
 
 static worst_islands find_worst(const vs_island_errors *errors) {
@@ -236,6 +241,10 @@ static worst_islands find_worst(const vs_island_errors *errors) {
             worst.by_work = k;
             worst.work = work;
         }
+        if (!errors->mass->islands.granular[k]) {
+            worst.strict_error = fmax(worst.strict_error, error);
+            worst.strict_work = fmax(worst.strict_work, work);
+        }
     }
     return worst;
 }
@@ -249,8 +258,10 @@ static double joules(const vs_island_errors *errors, int k, int part) {
 static void report_worst(const vs_island_errors *errors, const worst_own *own, vs_measures *q) {
     const vs_space *space = errors->mass->problem->space;
     worst_islands worst = find_worst(errors);
-    double most[3] = {fmax(worst.error, own->error), worst.work, own->work}, of[4] = {0.0};
-    vs_space_maxima(space, 3, most);
+    double most[5] = {fmax(worst.error, own->error), worst.work, own->work, fmax(worst.strict_error, own->strict),
+                      worst.strict_work},
+           of[4] = {0.0};
+    vs_space_maxima(space, 5, most);
     if (own->error > worst.error && own->error == most[0]) {
         of[0] = own->energy, of[1] = own->reference, of[2] = own->floor;
     } else if (worst.by_error >= 0 && worst.error == most[0]) {
@@ -262,17 +273,18 @@ static void report_worst(const vs_island_errors *errors, const worst_own *own, v
         of[3] = joules(errors, worst.by_work, VS_SUM_WORK);
     vs_space_maxima(space, 4, of);
     q->relative_error = most[0], q->relative_work = most[1], q->rounding_work = most[2];
+    q->strict_error = most[3], q->strict_work = most[4];
     q->island_error = of[0], q->island_reference = of[1], q->island_floor = of[2], q->work_error = of[3];
 }
 
 void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, double norm, vs_measures *q,
-                               double *map) {
+                               double map[2]) {
     const vs_island_map *islands = &errors->mass->islands;
     const vs_space *space = errors->mass->problem->space;
     worst_own own = {0};
     sum_islands(errors, e, norm, &own);
     report_worst(errors, &own, q);
-    double total[3] = {0.0};
+    double total[4] = {0.0};
     for (int k = 0; k < islands->count; k++) {
         const double *sum = errors->sum + VS_SUM_PARTS * k,
                      energy = sum[VS_SUM_ENERGY] * errors->unit[k] * errors->unit[k];
@@ -281,10 +293,13 @@ void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, 
         total[0] += energy;
         total[1] += errors->e0[k];
         total[2] += energy <= errors->floor[k] ? 0.0 : sum[VS_SUM_MAP];
+        total[3] += energy <= errors->floor[k] || islands->granular[k] ? 0.0 : sum[VS_SUM_MAP];
     }
-    vs_space_sums(space, 3, total);
+    vs_space_sums(space, 4, total);
     q->energy_error = total[0];
     q->energy_scale = total[1];
     q->islands = (int64_t)islands->total;
-    *map = total[2];
+    q->granular_islands = (int64_t)islands->granular_islands;
+    q->granular_contacts = (int64_t)islands->granular_contacts;
+    map[0] = total[2], map[1] = total[3];
 }

@@ -24,12 +24,12 @@ vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *
 // References, floors and units of the mass model's present values. r, z (n): work.
 vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z);
 
-// island (islands) <- is the relative error of the impulses evaluated last larger than this?
-void vs_island_errors_compare(const vs_island_errors *errors, double tolerance, bool *island);
+// island (islands) <- is the relative error of the impulses evaluated last larger than this? granular: of granular islands
+void vs_island_errors_compare(const vs_island_errors *errors, double tolerance, double granular, bool *island);
 
-// Fills relative_error, energy_error, energy_scale and all about islands of q. *map: square of the natural map over norm^2
-// (mixes N s and m/s).
+// Fills relative_error, energy_error, energy_scale and all about islands of q. map: square of the natural map over norm^2
+// (mixes N s and m/s), of all islands and without the granular ones.
 void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, double norm, vs_measures *q,
-                               double *map);
+                               double map[2]);
 
 #endif

@@ -151,6 +151,11 @@ static void set_infinite(vs_measures *q, const vs_measures *rest) {
         .joint_error_velocity = INFINITY,
         .cone_violation = INFINITY,
         .dual_violation = INFINITY,
+        .strict_error = INFINITY,
+        .strict_work = INFINITY,
+        .strict_map = INFINITY,
+        .granular_islands = rest->granular_islands,
+        .granular_contacts = rest->granular_contacts,
     };
 }
 
@@ -198,8 +203,8 @@ static void fill_errors(vs_measurer *s, const vs_evaluated *e, vs_measures *q) {
         return;
     }
     *q = (vs_measures){0};
-    double norm = choose_norm(s, e), joints = 0.0, map;
-    vs_island_errors_evaluate(&s->islands, e, norm, q, &map);
+    double norm = choose_norm(s, e), joints = 0.0, map[2];
+    vs_island_errors_evaluate(&s->islands, e, norm, q, map);
     for (int k = 0; k < p->m_e; k++)
         joints += e->r_e[k] / norm * (e->r_e[k] / norm);
     double sum[] = {norm_squared(mass, e->l, true, norm), norm_squared(mass, e->y, false, norm) + joints};
@@ -207,7 +212,8 @@ static void fill_errors(vs_measurer *s, const vs_evaluated *e, vs_measures *q) {
     if (rest)
         s->free_norm = sqrt(sum[1]) * norm;
     double size = fmax(s->free_norm / norm, sqrt(fmax(sum[0], sum[1])));
-    q->natural_map_relative = size > 0.0 ? sqrt(map) / size : 0.0;
+    q->natural_map_relative = size > 0.0 ? sqrt(map[0]) / size : 0.0;
+    q->strict_map = size > 0.0 ? sqrt(map[1]) / size : 0.0;
 }
 
 // ---- the object ------------------------------------------------------------------------------------
@@ -289,8 +295,8 @@ const double *vs_measurer_units(const vs_measurer *measurer) {
     return measurer->islands.unit;
 }
 
-void vs_measurer_compare_islands(const vs_measurer *measurer, double tolerance, bool *island) {
-    vs_island_errors_compare(&measurer->islands, tolerance, island);
+void vs_measurer_compare_islands(const vs_measurer *measurer, double tolerance, double granular, bool *island) {
+    vs_island_errors_compare(&measurer->islands, tolerance, granular, island);
 }
 
 const double *vs_measurer_contact_shares(const vs_measurer *measurer) {
@@ -352,7 +358,7 @@ vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const doub
     if (isinf(q->impulse_balance)) // found not to be finite
         return VS_OK;
     if (s->islands.overflow)
-        q->relative_error = INFINITY;
+        q->relative_error = q->strict_error = INFINITY;
     contact_sums t = sum_contacts(mass, lambda, motion->y);
     for (int k = 0; k < p->m_e; k++)
         q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(motion->r_e[k]));

@@ -20,11 +20,12 @@ const double *vs_measurer_units(const vs_measurer *measurer);
 const double *vs_measurer_contact_shares(const vs_measurer *measurer);
 const double *vs_measurer_joint_shares(const vs_measurer *measurer);
 
-// island (islands of the mass model) <- is the relative error of the impulses evaluated last larger than this?
-void vs_measurer_compare_islands(const vs_measurer *measurer, double tolerance, bool *island);
+// island (islands of the mass model) <- is the relative error of the impulses evaluated last larger than this? granular: of
+// granular islands
+void vs_measurer_compare_islands(const vs_measurer *measurer, double tolerance, double granular, bool *island);
 
 // vs_measure() in two parts. First the measures that decide on convergence, from relative_error to
-// natural_map_relative, or all infinite; the other measures are zero. v (n), y (m) may be null.
+// natural_map_relative and from strict_error on, or all infinite; the other measures are zero. v (n), y (m) may be null.
 vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
                               vs_measures *measures);
 // The same for rest, which is known already.

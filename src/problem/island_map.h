@@ -15,12 +15,14 @@
 enum { VS_NO_ISLAND = -1 };
 
 typedef struct vs_island_map {
-    int count;    // islands known here
-    int shared;   // of these the first so many are shared by processes
-    double total; // islands of the whole problem
-    int *contact; // (contacts) island of each
-    int *joint;   // (joints)
-    int *entry;   // (n; local form: columns of N) island of each velocity or row, VS_NO_ISLAND if nothing acts on it
+    int count;      // islands known here
+    int shared;     // of these the first so many are shared by processes
+    double total;   // islands of the whole problem
+    int *contact;   // (contacts) island of each
+    int *joint;     // (joints)
+    int *entry;     // (n; local form: columns of N) island of each velocity or row, VS_NO_ISLAND if nothing acts on it
+    bool *granular; // (islands) large and made of grains: set by vs_granular_find()
+    double granular_islands, granular_contacts; // of all processes
 } vs_island_map;
 
 // Allocates in the arena. Collective.

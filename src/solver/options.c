@@ -42,6 +42,9 @@ vs_error vs_solver_options_validate(const vs_solver_options *options, vs_context
     vs_error error = vs_tolerance_validate(options->tolerance, context);
     if (error)
         return error;
+    if (!(options->granular_tolerance >= 0) || isinf(options->granular_tolerance))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "granular_tolerance: must be finite and not negative, is %g",
+                       options->granular_tolerance);
     if (options->exact.patience < 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "patience: must not be negative, is %d", options->exact.patience);
     if (options->max_iterations < -1)

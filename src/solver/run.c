@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/context.h"
+#include "solver/tolerance.h"
 
 // If the error does not decrease by a tenth in this many iterations, a method must stop. While the error still rises to
 // the scale of the solution (very different masses), a gap that halves is progress as well. Once the energy error is
@@ -188,10 +189,16 @@ static void project_impulses(vs_method_run *run) {
     }
 }
 
+// An error of the strict islands, and that of all: those of granular islands count by the ratio of the tolerances.
+static double weighted(const vs_method_run *run, double strict, double all) {
+    return fmax(strict, all * (run->options.tolerance / vs_granular_tolerance(&run->options)));
+}
+
 // Keeps the evaluated iterate if it is the best.
 static void keep(vs_method_run *run) {
     // Energy due to rounding of the impulses does not distinguish iterates: the later one is better.
-    const double error = run->measures.relative_error, excess = fmax(0, error * error - run->rounding);
+    const double error = weighted(run, run->measures.strict_error, run->measures.relative_error),
+                 excess = fmax(0, error * error - run->rounding);
     bool rounded = excess == 0 && run->rounding > 0;
     run->rounded_for = rounded ? run->rounded_for + 1 : 0;
     run->improved = excess < run->best_excess || rounded || vs_method_run_converged(run, &run->measures);
@@ -242,20 +249,13 @@ void vs_method_run_contact_velocities(const vs_method_run *run, const double *v,
 }
 
 double vs_method_run_error(const vs_method_run *run, const vs_measures *measures) {
-    return fmax(measures->relative_error,
-                run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
-}
-
-bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance) {
-    if (!measures)
-        return false;
-    return measures->relative_error <= tolerance && measures->relative_work <= sqrt(tolerance) &&
-           (criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
+    const bool both = run->options.criterion == VS_CRITERION_BOTH;
+    return fmax(weighted(run, measures->strict_error, measures->relative_error),
+                both ? weighted(run, measures->strict_map, measures->natural_map_relative) : 0);
 }
 
 bool vs_method_run_converged(const vs_method_run *run, const vs_measures *measures) {
-    return !vs_measurer_overflows(run->measurer) &&
-           vs_measures_meet(measures, run->options.criterion, run->options.tolerance);
+    return !vs_measurer_overflows(run->measurer) && vs_measures_meet_options(measures, &run->options);
 }
 
 // ---- progress and end -----------------------------------------------------------------------------

@@ -86,7 +86,8 @@ bool vs_method_run_needs_least(const vs_method_run *run, vs_status status);
 void vs_method_run_forget(vs_method_run *run);
 // Is the measured iterate good enough?
 bool vs_method_run_converged(const vs_method_run *run, const vs_measures *measures);
-// The error bounded by the tolerance: the relative error and, if both count, FCLIB's relative natural-map error.
+// The error bounded by the tolerance: the relative error and, if both count, FCLIB's relative natural-map error. Errors of
+// granular islands count by the ratio of the tolerances.
 double vs_method_run_error(const vs_method_run *run, const vs_measures *measures);
 // ---- the time budget (clocks: see run.c) -----------------------------------------------------------
 

@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "linalg/blas.h"
 #include "linalg/linear_solver.h"
+#include "solver/granular_tolerance.h"
 #include "solver/least.h"
 #include "solver/method.h"
 #include "solver/options.h"
@@ -232,6 +233,18 @@ vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance) {
     if (solver->then)
         solver->then->run.options.tolerance = tolerance;
     return VS_OK;
+}
+
+vs_error vs_solver_set_tolerances(vs_solver *solver, double tolerance, double granular) {
+    vs_solver *const parts[] = {solver, solver->relaxed, solver->then};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k])
+            parts[k]->run.options.granular_tolerance = granular;
+    return vs_solver_set_tolerance(solver, tolerance);
+}
+
+const vs_island_map *vs_solver_islands(const vs_solver *solver) {
+    return &solver->run.mass.islands;
 }
 
 void vs_solver_require_sweeps(vs_solver *solver) {

@@ -169,7 +169,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", vs_model_names(), (int)solver->model);
     solver->method = read_method(node, solver->method);
-    solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
+    solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_NOT_NEGATIVE);
     solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", vs_criterion_names(), (int)solver->criterion);
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);
     solver->exact.patience = vs_get_whole(node, "patience", solver->exact.patience, 0, INT32_MAX);

@@ -63,10 +63,10 @@ static void start_island(vs_cascade *c, int k, bool warm) {
 // From the warm start if there is one, or from rest.
 static void start(vs_cascade *c, bool cold) {
     vs_cascade_report *report = &c->report;
-    const double tolerance = c->run->options.tolerance;
     int solved = 0;
     bool warm = !cold && scale_warm_start(c);
     for (int k = 0; k < c->islands.count; k++) {
+        const double tolerance = c->run->options.tolerance * vs_cascade_slack(c, k);
         start_island(c, k, warm);
         // A start that meets the tolerance is left as it is: the margin is for the results of stages.
         if (c->error[k] <= tolerance) {
@@ -160,7 +160,7 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
         c->run->status = VS_STATUS_TIME_LIMIT;
     for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
         const vs_impulse_problem *island = &c->islands.island[k];
-        if (c->error[k] <= c->tolerance || c->homotopy.softness[k] == 0)
+        if (c->error[k] <= c->tolerance * vs_cascade_slack(c, k) || c->homotopy.softness[k] == 0)
             continue;
         memcpy(c->l + c->first[k], c->homotopy.soft + c->first[k], sizeof(double) * (size_t)island->rows);
         c->compliance = fmax(c->compliance, c->homotopy.softness[k]);

@@ -29,7 +29,7 @@ struct vs_cascade {
     int *spent;                      // (islands) factorizations so far
     int *swept;                      // (islands) sweeps so far
     bool *rounded;                   // (islands) no stage can do better: see vs_impulse_rounding()
-    double tolerance;                // of the islands
+    double tolerance;                // of the islands, times vs_cascade_slack()
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_progress progress;             // on the current island
     double before, *later;            // J; energy error of the islands before the current one and, (islands),

@@ -9,6 +9,7 @@
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/joint_elimination.h"
 #include "solver/impulse/operator.h"
+#include "solver/tolerance.h"
 
 #define ROW(index, title, function, ...) [VS_STAGE_##index] = {.name = title, .run = vs_stage_##function, __VA_ARGS__},
 const vs_stage_def vs_stages[VS_STAGE_COUNT] = {VS_STAGE_TABLE(ROW)};
@@ -21,8 +22,13 @@ static const double LEAST_TIME = .05; // of the time budget: less is not worth a
 
 // ---- which islands -----------------------------------------------------------------------------------
 
+double vs_cascade_slack(const vs_cascade *c, int k) {
+    const vs_solver_options *options = &c->run->options;
+    return vs_impulse_is_granular(&c->islands.island[k], 0) ? vs_granular_tolerance(options) / options->tolerance : 1;
+}
+
 bool vs_cascade_unsolved(const vs_cascade *c, int k) {
-    return c->error[k] > c->tolerance && !c->rounded[k];
+    return c->error[k] > c->tolerance * vs_cascade_slack(c, k) && !c->rounded[k];
 }
 
 enum {
@@ -114,7 +120,7 @@ static void begin_island(vs_cascade *c, int k) {
     progress->island = &c->islands.island[k];
     progress->system = &c->system[k];
     progress->run = c->run;
-    progress->tolerance = c->tolerance;
+    progress->tolerance = c->tolerance * vs_cascade_slack(c, k);
     progress->both = run->options.criterion == VS_CRITERION_BOTH;
     progress->packed = c->packed[k];
     progress->start = c->start + c->first[k];

@@ -7,7 +7,8 @@
 // Text for islands whose error is the rounding of their impulses.
 extern const char vs_cascade_at_rounding[];
 
-bool vs_cascade_unsolved(const vs_cascade *c, int k);  // island k: above the tolerance, and not by rounding alone
+double vs_cascade_slack(const vs_cascade *c, int k);   // of island k: its tolerance over that of the others
+bool vs_cascade_unsolved(const vs_cascade *c, int k);  // island k: above its tolerance, and not by rounding alone
 int vs_cascade_budget(const vs_cascade *c, int k);     // factorizations that are left to island k; INT_MAX: no limit
 int vs_cascade_size(const vs_impulse_problem *island); // contacts, or bodies, that stage.h's limits are compared with
 // Large, and with several contacts per pair of bodies: see stage.h.

@@ -20,6 +20,7 @@
 #include "solver/impulse/impulse_run.h"
 #include "solver/least.h"
 #include "solver/method.h"
+#include "solver/tolerance.h"
 #include "solver/splitting/proximal_sweeps.h"
 
 static const double SHARE = .5; // of a time budget for sweeps, if other stages may follow
@@ -47,6 +48,7 @@ typedef struct distributed_cascade {
     vs_proximal_sweeps proximal;
     double *l, *y;               // (rows and ghosts), (rows)
     double *work[VS_SWEEP_WORK]; // (rows) each
+    double *slack;               // (groups) of vs_impulse_problem, of this solve
     bool sweeps;                 // there is a split
     effort effort;               //
     double unit;                 // sqrt(J); of the errors in the history
@@ -67,7 +69,8 @@ static vs_error allocate(distributed_cascade *c, vs_arena *arena) {
     c->l = VS_NEW_ZERO(arena, double, (int64_t)problem->rows + problem->scaled->ghosts);
     c->y = VS_NEW(arena, double, problem->rows);
     double *v = VS_NEW(arena, double, problem->n);
-    bool complete = c->l && c->y && v;
+    c->slack = VS_NEW(arena, double, problem->groups);
+    bool complete = c->l && c->y && c->slack && v;
     for (int k = 0; k < VS_SWEEP_WORK && complete; k++) {
         c->work[k] = VS_NEW(arena, double, problem->rows);
         complete = c->work[k];
@@ -203,7 +206,7 @@ static vs_error gather(distributed_cascade *c) {
     vs_method_run *run = c->impulses.run;
     vs_gathered_outcome outcome;
     vs_stage *line = line_of(c, "gathered");
-    vs_error error = vs_gathered_islands_solve(run, EASY * run->options.tolerance, &outcome);
+    vs_error error = vs_gathered_islands_solve(run, EASY, &outcome);
     line->tried = (int)outcome.islands;
     const bool converged = outcome.islands > 0 && outcome.status == VS_STATUS_CONVERGED;
     line->solved = converged ? line->tried : 0;
@@ -241,10 +244,21 @@ static vs_error sweep_rounds(distributed_cascade *c, bool *solved) {
     return error;
 }
 
+// Errors of granular islands count by the ratio of the tolerances.
+static void set_slack(distributed_cascade *c) {
+    const vs_method_run *run = c->impulses.run;
+    vs_impulse_problem *problem = c->impulses.whole.island;
+    const double ratio = vs_granular_tolerance(&run->options) / run->options.tolerance;
+    for (int g = 0; g < problem->groups; g++)
+        c->slack[g] = vs_impulse_is_granular(problem, g) ? ratio : 1;
+    problem->slack = run->mass.islands.granular_islands > 0 ? c->slack : NULL;
+}
+
 static vs_error solve(void *state) {
     distributed_cascade *c = state;
     vs_method_run *run = c->impulses.run;
     bool solved;
+    set_slack(c);
     vs_impulse_run_start(&c->impulses, c->l);
     c->unit = sqrt(run->best.energy_scale);
     c->clock = run->max_time > 0 ? vs_method_run_elapsed(run) : 0;

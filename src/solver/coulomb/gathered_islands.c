@@ -5,12 +5,14 @@
 
 #include "base/clock.h"
 #include "problem/gathered.h"
+#include "solver/tolerance.h"
 
-// Islands above the tolerance, or all if there is none. Their number; *size: contacts and joints of all processes
-static double choose(const vs_method_run *run, double tolerance, bool *island, double *size) {
+// Islands above a share of their tolerance, or all if there is none. Their number; *size: contacts and joints of all processes
+static double choose(const vs_method_run *run, double share, bool *island, double *size) {
     const vs_problem *problem = run->problem;
     const vs_island_map *map = &run->mass.islands;
-    vs_measurer_compare_islands(run->measurer, tolerance, island);
+    vs_measurer_compare_islands(run->measurer, share * run->options.tolerance,
+                                share * vs_granular_tolerance(&run->options), island);
     bool any = false;
     for (int k = 0; k < map->count; k++)
         any = any || island[k];
@@ -99,7 +101,7 @@ static vs_error solve_gathered(vs_method_run *run, const vs_gathered *gathered, 
     return vs_method_run_measure(run);
 }
 
-vs_error vs_gathered_islands_solve(vs_method_run *run, double tolerance, vs_gathered_outcome *outcome) {
+vs_error vs_gathered_islands_solve(vs_method_run *run, double share, vs_gathered_outcome *outcome) {
     const vs_problem *problem = run->problem;
     const double begin = vs_clock();
     vs_arena arena;
@@ -110,7 +112,7 @@ vs_error vs_gathered_islands_solve(vs_method_run *run, double tolerance, vs_gath
     bool *island = VS_NEW_ZERO(&arena, bool, run->mass.islands.count);
     vs_error error = vs_space_agree(problem->space, island ? VS_OK : VS_ERROR_MEMORY);
     if (!error)
-        outcome->islands = choose(run, tolerance, island, &size);
+        outcome->islands = choose(run, share, island, &size);
     if (!error && size <= VS_GATHERED_MOST) {
         error = vs_gathered_create(&gathered, problem, &run->mass.islands, island, &arena);
         if (!error)

@@ -16,8 +16,8 @@ typedef struct vs_gathered_outcome {
     vs_status status; // of it
 } vs_gathered_outcome;
 
-// The islands whose relative error is larger than the tolerance, all of them if there is none: replaces their impulses in
+// The islands whose relative error is larger than a share of their tolerance, all of them if there is none: replaces their impulses in
 // run->g, run->lambda, which must be those measured last, and measures again. Collective.
-vs_error vs_gathered_islands_solve(vs_method_run *run, double tolerance, vs_gathered_outcome *outcome);
+vs_error vs_gathered_islands_solve(vs_method_run *run, double share, vs_gathered_outcome *outcome);
 
 #endif

@@ -27,14 +27,15 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
         }
         if (rolling && p->exact)
             ybar[0] += vs_discs_slip(&p->discs[g], y);
-        double part = .5 * vs_law_natural_squared(p, g, l, ybar, 1);
+        double slack = p->slack ? p->slack[g] : 1;
+        double part = .5 * vs_law_natural_squared(p, g, l, ybar, 1) / (slack * slack);
         energy += part;
         if (p->uneven && p->own[g] < 1)
             own = fmax(own, part / p->own[g]);
         if (both) {
             // in the user's units: impulses l u, velocities y w
             double u = p->unit_l[g], w = p->unit_y[g];
-            natural += u * u * vs_law_natural_squared(p, g, l, ybar, w / u);
+            natural += u * u * vs_law_natural_squared(p, g, l, ybar, w / u) / (slack * slack);
             l2 += p->law[g] != VS_LAW_FREE ? u * u * l_squared : 0;
             y2 += w * w * y_squared;
         }

@@ -70,10 +70,21 @@ typedef struct vs_impulse_problem {
     bool uneven;             // one of them, of any island, is less than 1
     double free_norm;        // m/s; |r| of the whole problem, user's units
     double share;            // of the natural map's square, which counts as a whole: its groups / all groups
+    const double *slack; // (groups) tolerance of its island over that of the others, by which its errors are divided;
+                         // null: 1
 
     double *work_n;    // (n) velocities of a product
     double *work_rows; // (2 (rows + ghosts)) whole problem only
 } vs_impulse_problem;
+
+// Does the group belong to a large granular island of the problem (problem/granular.h)?
+static inline bool vs_impulse_is_granular(const vs_impulse_problem *p, int g) {
+    const vs_island_map *map = &p->scaled->mass->islands;
+    if (map->granular_islands == 0 || p->scaled->local || g >= p->groups)
+        return false;
+    const vs_jacobian J = vs_scaled_jacobian(p->scaled, p->origin[g]);
+    return J.width > 0 && map->granular[map->entry[J.col[0]]];
+}
 
 // Where the block of group g begins in an array of blocks; of the number of groups: its size.
 static inline int64_t vs_impulse_block(const vs_impulse_problem *p, int g) {

@@ -55,6 +55,7 @@ static void set_problem(vs_proximal_sweeps *p) {
     p->problem = *plain;
     p->problem.E = E, p->problem.r = r, p->problem.A = A;
     p->problem.uneven = false; // the error of a centre's problem is one number
+    p->problem.slack = NULL;
     if (!p->plain.split)
         return;
     A = p->split.problem.A;

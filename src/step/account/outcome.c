@@ -15,6 +15,7 @@
 #include "base/names.h"
 #include "body/flexible_data.h"
 #include "step/account/watch.h"
+#include "step/rows/island_tolerance.h"
 
 static const double REST_SHARE = 1e-3; // of g h, at least
 static const double REST_LOOSE = 300;  // times the tolerance, of g h,
@@ -125,15 +126,21 @@ static vs_error copy_conditions(vs_watch *w, const vs_world *world, const vs_sim
     return VS_OK;
 }
 
+static double rest_share(double tolerance) {
+    return fmax(REST_SHARE, fmin(REST_LOOSE * tolerance, REST_MOST));
+}
+
 vs_error vs_watch_create(const vs_world *world, const vs_simulation_options *options, vs_watch **watch) {
     vs_watch *w = vs_allocate(world->context, sizeof *w);
     if (!w)
         return vs_fail_memory(world->context);
     const double g = vs_length(world->gravity);
-    const double share = fmax(REST_SHARE, fmin(REST_LOOSE * options->solver.tolerance, REST_MOST));
+    const double share = rest_share(options->solver.tolerance),
+                 loose = rest_share(fmax(options->solver.tolerance, options->solver.granular_tolerance));
     *w = (vs_watch){.context = world->context,
                     .begin = world->time,
                     .rest_speed = share * (g > 0 ? g : GRAVITY) * options->step,
+                    .rest_ratio = share / loose,
                     .rest_since = (double)NAN,
                     .outcome = {.condition = -1, .state = VS_OUTCOME_MOVING}};
     vs_error error = copy_conditions(w, world, options);
@@ -226,7 +233,18 @@ static void find_carriers(vs_watch *w, const vs_simulation *s) {
     }
 }
 
-static void measure_bodies(vs_watch *w, const vs_world *world) {
+// The speed of a body as the limit of rest counts it: what a loose tolerance leaves is no motion.
+static double unrest_of(const vs_watch *w, const vs_simulation *s, int body, double speed) {
+    const vs_island_map *islands = vs_step_problem_islands(&s->problem);
+    const bool known = islands && body < s->blocks.of_body.count;
+    const bool loose =
+        known && vs_block_is_loose(&s->options.solver, islands, &s->blocks, vs_blocks_of_body(&s->blocks, body));
+    return loose ? w->rest_ratio * speed : speed;
+}
+
+static void measure_bodies(vs_watch *w, const vs_simulation *s) {
+    const vs_world *world = s->world;
+    w->unrest = 0;
     for (int i = 0; i < QUANTITIES; i++)
         w->present[i] = (vs_extreme){0, 0};
     for (int k = 1; k < world->bodies; k++) {
@@ -234,6 +252,7 @@ static void measure_bodies(vs_watch *w, const vs_world *world) {
         if (!is_watched(world, k))
             continue;
         measure_body(w, world, k, value);
+        w->unrest = fmax(w->unrest, unrest_of(w, s, k, value[SPEED]));
         for (int i = 0; i < QUANTITIES; i++)
             if (value[i] > w->present[i].value)
                 w->present[i] = (vs_extreme){value[i], k};
@@ -309,6 +328,10 @@ static vs_extreme quantity_of(const vs_watch *w, const vs_world *world, int body
     return (vs_extreme){value[which], body};
 }
 
+static double unrest_of_condition(const vs_watch *w, const vs_simulation *s, int body, double speed) {
+    return body > 0 ? unrest_of(w, s, body, speed) : w->unrest;
+}
+
 static bool is_met(vs_watch *w, const vs_simulation *s, int k, vs_extreme *met) {
     const vs_stop_condition *c = &w->condition[k];
     const int body = (int)c->body.index;
@@ -322,8 +345,8 @@ static bool is_met(vs_watch *w, const vs_simulation *s, int k, vs_extreme *met) 
         return met->value > c->limit;
     case VS_STOP_REST:
         *met = (vs_extreme){body > 0 ? quantity_of(w, s->world, body, SPEED).value : w->outcome.speed, body};
-        return rests(&w->calm[k], met->value, c->limit > 0 ? c->limit : w->rest_speed, c->hold, s->options.step,
-                     s->world->time);
+        return rests(&w->calm[k], c->limit > 0 ? met->value : unrest_of_condition(w, s, body, met->value),
+                     c->limit > 0 ? c->limit : w->rest_speed, c->hold, s->options.step, s->world->time);
     case VS_STOP_CONTACT:
         return touches(s, c, met);
     case VS_STOP_FALL:
@@ -349,9 +372,11 @@ static void describe(vs_watch *w, const vs_simulation *s) {
     vs_outcome *o = &w->outcome;
     const vs_world *world = s->world;
     const double h = s->options.step;
-    o->speed = fmax(w->present[SPEED].value, fastest_node(world));
-    o->at_rest =
-        rests(&w->rest_since, o->speed, w->rest_speed, REST_TIME, h, world->time) || w->rest_since <= w->begin + .5 * h;
+    const double nodes = fastest_node(world);
+    o->speed = fmax(w->present[SPEED].value, nodes);
+    w->unrest = fmax(w->unrest, nodes);
+    o->at_rest = rests(&w->rest_since, w->unrest, w->rest_speed, REST_TIME, h, world->time) ||
+                 w->rest_since <= w->begin + .5 * h;
     if (w->present[DISPLACEMENT].value > o->displacement)
         o->farthest_on = support_of(w, world, w->present[DISPLACEMENT].body);
     keep_largest(&o->displacement, &o->farthest, world, w->present[DISPLACEMENT]);
@@ -370,7 +395,7 @@ vs_error vs_watch_update(vs_watch *w, const vs_simulation *s, bool *met) {
         return error;
     if (w->uncarried)
         find_carriers(w, s);
-    measure_bodies(w, world);
+    measure_bodies(w, s);
     describe(w, s);
     w->outcome.condition = -1;
     w->outcome.met_by = (vs_body_id){0, 0};

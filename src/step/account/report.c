@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "body/flexible_data.h"
+#include "solver/tolerance.h"
+#include "step/rows/island_tolerance.h"
 
 // m/s, with which the gap of a contact changes within the step.
 static double opening_speed(const vs_simulation *s, int contact) {
@@ -43,16 +45,22 @@ static double size_of_velocity(const vs_simulation *s, const vs_row_group *group
 // Does a contact close? The energies of an island do not show it beside bodies that are very much heavier or faster: by
 // its own velocities a contact must hold to half the digits of the tolerance. Not where it closes by less than what counts as
 // closed: in very short steps the velocities that gravity makes are less than what the energy of a sliding body resolves.
-bool vs_report_closes(const vs_simulation *s) {
+vs_closing vs_report_closing(const vs_simulation *s) {
     const vs_result *result = &s->problem.result;
-    const double share = sqrt(s->options.solver.tolerance);
-    bool found = false;
-    for (int k = 0; k < vs_step_contacts_count(&s->contacts) && !found; k++) {
+    const vs_solver_options *options = &s->options.solver;
+    const vs_island_map *islands = vs_step_problem_islands(&s->problem);
+    bool found[2] = {false, false}; // strict, loose
+    for (int k = 0; k < vs_step_contacts_count(&s->contacts) && !(found[0] && found[1]); k++) {
         const vs_row_group *group = &s->groups.group.data[k];
+        const bool loose = vs_block_is_loose(options, islands, &s->blocks, group->block[0]);
+        if (found[loose])
+            continue;
+        const double share = sqrt(loose ? options->granular_tolerance : options->tolerance);
         double closing = -result->y[group->row], slop = vs_contact_rows_slop(s->contact_rows.size.data[k]);
-        found = !(closing * s->kick.h <= slop) && !(closing <= share * size_of_velocity(s, group));
+        found[loose] = !(closing * s->kick.h <= slop) && !(closing <= share * size_of_velocity(s, group));
     }
-    return vs_space_any(vs_division_space(s->division), found);
+    const vs_space *space = vs_division_space(s->division);
+    return (vs_closing){vs_space_any(space, found[0]), vs_space_any(space, found[1])};
 }
 
 // Is a light body so loaded that the rounding of impulses does more work on it than half the digits of the tolerance leave
@@ -62,8 +70,21 @@ static bool is_overloaded(const vs_simulation *s) {
     return s->problem.result.measures.rounding_work > sqrt(s->options.solver.tolerance);
 }
 
-static bool meets_tolerance(const vs_simulation *s) {
-    return vs_measures_meet(&s->problem.result.measures, s->options.solver.criterion, s->options.solver.tolerance);
+static bool is_tightened(const vs_simulation *s) {
+    return s->revision.tolerance < s->options.solver.tolerance ||
+           s->revision.granular < s->options.solver.granular_tolerance;
+}
+
+// Of islands that have the tolerance of granular ones; without them 0.
+static void add_loose_islands(const vs_simulation *s, vs_step_report *report) {
+    const vs_measures *measures = &s->problem.result.measures;
+    const vs_solver_options *options = &s->options.solver;
+    if (!vs_tolerance_differs(options) || measures->granular_islands == 0)
+        return;
+    report->loose_tolerance = options->granular_tolerance;
+    report->loose_islands = (int)measures->granular_islands;
+    report->loose_contacts = (int)measures->granular_contacts;
+    report->strict_error = measures->strict_error;
 }
 
 void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
@@ -71,9 +92,10 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     report->status = result->status;
     report->status_text = result->status_text;
     // Where a revision asked for more, what the step asks for suffices.
-    if (s->revision.tolerance < s->options.solver.tolerance && meets_tolerance(s))
+    if (is_tightened(s) && vs_measures_meet_options(&result->measures, &s->options.solver))
         report->status = VS_STATUS_CONVERGED, report->status_text = "";
-    if (vs_report_closes(s) && report->status == VS_STATUS_CONVERGED) {
+    const vs_closing closing = vs_report_closing(s);
+    if ((closing.strict || closing.loose) && report->status == VS_STATUS_CONVERGED) {
         report->status = VS_STATUS_INACCURATE;
         report->status_text = "a contact closes, which the energies of its island do not show: see penetration";
     }
@@ -97,6 +119,7 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
     report->energy_scale = result->measures.island_reference;
     report->work_error = result->measures.work_error;
     report->natural_map = result->measures.natural_map_relative;
+    add_loose_islands(s, report);
 }
 
 // Part of the energy of the motion that the time discretization may create in one step of flexible solids. It also takes and

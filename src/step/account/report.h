@@ -6,8 +6,11 @@
 
 // Active contacts, and the largest penetration.
 void vs_report_contacts(const vs_simulation *s, vs_step_report *report);
-// Does a contact close by more than what counts as closed, and faster than the tolerance allows? On all processes.
-bool vs_report_closes(const vs_simulation *s);
+// Does a contact close by more than what counts as closed, and faster than the tolerance of its island allows? On all processes.
+typedef struct vs_closing {
+    bool strict, loose; // in islands with the tolerance, and with that of granular ones
+} vs_closing;
+vs_closing vs_report_closing(const vs_simulation *s);
 // Status and errors of the step's problem, measured on its unscaled data. A step in which a contact closes, so that bodies
 // penetrate, is inaccurate whatever the errors say.
 void vs_report_certificate(const vs_simulation *s, vs_step_report *report);

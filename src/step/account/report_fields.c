@@ -116,6 +116,12 @@ static const vs_report_field fields[] = {
      .text = "size of total.discretization relative to the energies exchanged so far; above 0.01 steps are too long"},
     {COUNT(unbalanced, "steps"), OVER_STEPS(SUM),
      .text = "1: the time discretization created more than 0.01 of the energies of the step"},
+    {REAL(loose_tolerance, "1"), OVER_STEPS(LARGEST), LATER(NULL),
+     .text = "of large granular islands, where they have another one than the others; else 0"},
+    {COUNT(loose_islands, "islands"), OVER_STEPS(LARGEST), LATER(NULL), .text = "islands that have it"},
+    {COUNT(loose_contacts, "contacts"), OVER_STEPS(LARGEST), LATER(NULL), .text = "contacts of these islands"},
+    {REAL(strict_error, "1"), OVER_STEPS(LARGEST), LATER(NULL),
+     .text = "relative error of the worst of the other islands, where some have a loose tolerance; else 0"},
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 static_assert((int)FIELD_COUNT <= (int)VS_REPORT_FIELDS_MOST, "arrays of totals need more room");

@@ -33,6 +33,8 @@ typedef struct vs_watch {
     uint64_t topology;                // for which the radii hold
     double begin;                     // s
     double rest_speed;                // m/s
+    double rest_ratio;                // of rest_speed to that of bodies in islands with the tolerance of granular ones
+    double unrest;                    // m/s, of the fastest body, those times the ratio
     double rest_since;                // s, NaN: moves
     vs_extreme present[VS_WATCHED];   // of the last step
     vs_outcome outcome;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/rows/island_tolerance.h"
+
 enum { CHANGES_MOST = 4 };
 // Relative error of impulses and of the velocities that they make, in multiples of the solver's tolerance for velocities.
 static const double MARGIN = 10;
@@ -145,8 +147,12 @@ static void add_up_loads(vs_crushing *crushing, const vs_step_view *s) {
         load[crushing->contact.data[k].bond] += pressure_of(s, &crushing->contact.data[k]);
 }
 
+static double tolerance_of(const vs_step_view *s, const vs_crushing_contact *c) {
+    return vs_root_tolerance(s, group_of(s, c)->block[0]);
+}
+
 static bool has_opened(const vs_step_view *s, const vs_crushing_contact *c) {
-    return -c->speed > MARGIN * s->options->solver.tolerance * inverse_mass(s, group_of(s, c)) * c->known &&
+    return -c->speed > MARGIN * tolerance_of(s, c) * inverse_mass(s, group_of(s, c)) * c->known &&
            s->kick->h * -c->speed > vs_contact_rows_slop(s->rows->size.data[c->contact]);
 }
 
@@ -160,7 +166,7 @@ bool vs_crushing_check(vs_crushing *crushing, const vs_step_view *s) {
         c->speed = c->b - c->E * c->known - velocity_of(s, c, s->result->v);
         if (was && has_opened(s, c)) {
             c->crushed = false;
-        } else if (load > most * (1 + MARGIN * s->options->solver.tolerance) && own > 0) {
+        } else if (load > most * (1 + MARGIN * tolerance_of(s, c)) && own > 0) {
             c->crushed = true;
             c->known = s->rows->adhesion.data[c->contact] + most * (own / load);
             changed = changed || was;

@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "step/rows/contact_rows.h"
+#include "step/rows/island_tolerance.h"
 
 // ---- the end of the step ---------------------------------------------------------------------------
 
@@ -163,11 +164,20 @@ static bool is_turning(const vs_late_search *s, const vs_contact *c) {
     return turn >= s->tolerance;
 }
 
+static bool is_loose(const vs_late_search *s, const vs_contact *c) {
+    const vs_step_view *step = s->step;
+    const vs_solver_options *options = &step->options->solver;
+    return vs_block_is_loose(options, step->islands, step->blocks, vs_blocks_of_body(step->blocks, c->a)) ||
+           vs_block_is_loose(options, step->islands, step->blocks, vs_blocks_of_body(step->blocks, c->b));
+}
+
 // Searches the pairs of colliders of the contacts [begin, end), all of two bodies.
 static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *s, int begin, int end) {
     const vs_contact *contact = contacts->rigid->contact;
     vs_error error = VS_OK;
     bool turning = false;
+    if (s->settled && is_loose(s, &contact[begin]))
+        return VS_OK;
     for (int k = begin; k < end && !turning; k++)
         turning = is_turning(s, &contact[k]);
     if (!turning)

@@ -16,6 +16,7 @@ typedef struct vs_late_search {
     double tolerance;          // depth, relative to the smaller shape, up to which a contact is not late
     const vs_contact *located; // (located_count) whose pairs of colliders are not searched
     int64_t located_count;
+    bool settled; // islands with the tolerance of granular ones are not searched
 } vs_late_search;
 
 // Velocities of a body with s->v, world axes.

@@ -89,6 +89,7 @@ typedef struct vs_revision_state {
     int rounds[VS_REVISIONS_MOST]; // of those that are counted over the step
     int searches;                  // for late contacts
     double tolerance;              // of the solver; a rough one while late contacts are to be expected
+    double granular;               // the solver's granular_tolerance
 } vs_revision_state;
 
 struct vs_simulation {

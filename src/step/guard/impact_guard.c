@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/disjoint_sets.h"
+#include "step/rows/island_tolerance.h"
 
 enum { ROUNDS = 6 };
 // J/J: the relative error of W, in multiples of the solver's tolerance for velocities.
@@ -129,11 +130,12 @@ static void find_work(vs_impact_guard *guard, const vs_step_view *step) {
 
 // After the last round, or a step that was not solved, the factors are those known to create no energy. Friction may have
 // another solution with such a factor, found now, which does: then none.
-static bool bisect(vs_impact_guard *guard, int count, double tolerance, bool solved) {
+static bool bisect(vs_impact_guard *guard, const vs_step_view *step, bool solved) {
     bool changed = false;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < vs_guarded_blocks(step); k++) {
         double *low = &guard->low.data[k], *high = &guard->high.data[k], factor = guard->factor.data[k];
         // Impulses that solve nothing may be so large that the error of W says nothing.
+        const double tolerance = MARGIN * vs_root_tolerance(step, k);
         bool creates = guard->work.data[k] > (solved ? tolerance * guard->approach.data[k] : 0);
         if (*high > 1 && !(guard->rounds == 0 && creates && guard->approach.data[k] > 0))
             continue;
@@ -158,7 +160,7 @@ vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_step_view *step,
         return error;
     find_work(guard, step);
     const bool solved = step->result->status == VS_STATUS_CONVERGED;
-    *again = bisect(guard, vs_guarded_blocks(step), MARGIN * step->options->solver.tolerance, solved);
+    *again = bisect(guard, step, solved);
     for (int k = 0; k < vs_guarded_blocks(step) && *again; k++)
         guard->factor.data[k] = guard->factor.data[step->division ? 0 : vs_sets_root(guard->parent.data, k)];
     guard->active = guard->active || *again;

@@ -2,6 +2,7 @@
 #include "step/guard/impact_sequence.h"
 
 #include "base/disjoint_sets.h"
+#include "step/rows/island_tolerance.h"
 
 // Of the solver's tolerance: part of the kinetic energy of an island that is its error.
 static const double MARGIN = 10;
@@ -127,13 +128,13 @@ static void find_gains(vs_impact_sequence *sequence, const vs_step_view *step, c
 vs_error vs_impact_sequence_return(vs_impact_sequence *sequence, const vs_step_view *step, vs_step_contacts *contacts,
                                    vs_moved_bodies *bodies, bool *again) {
     find_gains(sequence, step, bodies);
-    const double tolerance = MARGIN * step->options->solver.tolerance;
     contacts->late.count = 0;
     vs_error error = VS_RESERVE(step->world->context, &contacts->late, sequence->left_out.count);
     if (error)
         return error;
     for (int k = 0; k < vs_guarded_blocks(step); k++) {
         const int root = vs_sets_root(sequence->parent.data, k);
+        const double tolerance = MARGIN * vs_root_tolerance(step, root);
         const bool gains = sequence->gain.data[root] > tolerance * sequence->energy.data[root];
         bodies->moved.data[k] = bodies->moved.data[k] && !gains;
         sequence->moved.data[k] = sequence->moved.data[k] && !gains;

@@ -2,6 +2,7 @@
 #include "step/guard/island_work.h"
 
 #include "base/disjoint_sets.h"
+#include "step/rows/island_tolerance.h"
 
 // Of the solver's tolerance: part of the kinetic energy of an island that is its error.
 static const double MARGIN = .1;
@@ -58,5 +59,5 @@ vs_error vs_island_work_find(vs_island_work *islands, const vs_step_view *step) 
 }
 
 bool vs_island_work_is_gain(const vs_island_work *islands, const vs_step_view *step, int root, double gain) {
-    return gain > MARGIN * step->options->solver.tolerance * islands->energy.data[root];
+    return gain > MARGIN * vs_root_tolerance(step, root) * islands->energy.data[root];
 }

@@ -3,6 +3,7 @@
 #ifndef VS_STEP_STEP_PROBLEM_H
 #define VS_STEP_STEP_PROBLEM_H
 
+#include "solver/granular_tolerance.h"
 #include "step/bond/bonds.h"
 #include "step/rows/contact_rows.h"
 #include "step/bond/crushing.h"
@@ -35,6 +36,10 @@ void vs_step_problem_add_pulls(vs_step_problem *p, const vs_step_view *view);
 vs_error vs_step_problem_update(vs_step_problem *p, const vs_step_view *view);
 // The same rows, with H and c again.
 vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_step_view *view);
+// The islands of the problem; null: there is nothing to solve.
+static inline const vs_island_map *vs_step_problem_islands(const vs_step_problem *p) {
+    return p->solver ? vs_solver_islands(p->solver) : NULL;
+}
 void vs_step_problem_release(vs_context *context, vs_step_problem *p);
 
 #endif

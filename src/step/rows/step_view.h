@@ -24,10 +24,11 @@ typedef struct vs_step_view {
     const struct vs_crushing *crushing;
     struct vs_elastic_terms *elastic;
     // what revisions limit, by blocks of bodies
-    const double *restitution_factor; // impact_guard.h; null: 1
-    const bool *calm;                 // recoveries are off: recovery_guard.h; null: none
-    const double *latest_impact;      // s, impact_shift.h; null: no limit
-    const vs_result *result;          // of the last solution
+    const double *restitution_factor;    // impact_guard.h; null: 1
+    const bool *calm;                    // recoveries are off: recovery_guard.h; null: none
+    const double *latest_impact;         // s, impact_shift.h; null: no limit
+    const vs_result *result;             // of the last solution
+    const struct vs_island_map *islands; // of its problem; null: there is nothing to solve
 } vs_step_view;
 
 #endif

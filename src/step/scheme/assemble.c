@@ -52,7 +52,8 @@ vs_step_view vs_step_view_of(vs_simulation *s) {
                           .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
                           .calm = s->recovery.active ? s->recovery.calm.data : NULL,
                           .latest_impact = s->shake.limited ? s->shake.shift.data : NULL,
-                          .result = &s->problem.result};
+                          .result = &s->problem.result,
+                          .islands = vs_step_problem_islands(&s->problem)};
 }
 
 // Contacts first, then limits and boxes, bonds, joints: the order of the problem.

@@ -46,7 +46,7 @@ static vs_error update(vs_simulation *s, vs_invalid invalid) {
     if (invalid == VS_INVALID_ELASTIC)
         return vs_step_problem_update_elastic(&s->problem, &view);
     const vs_error error = invalid == VS_INVALID_ROWS ? vs_step_assemble(s) : VS_OK;
-    return error ? error : vs_solver_set_tolerance(s->problem.solver, s->revision.tolerance);
+    return error ? error : vs_solver_set_tolerances(s->problem.solver, s->revision.tolerance, s->revision.granular);
 }
 
 // Solves, and asks the revisions of `among` (bits) before `end`.
@@ -78,7 +78,8 @@ static vs_error solve_and_revise(vs_simulation *s, int end, unsigned among, vs_s
 
 vs_error vs_step_solve(vs_simulation *s, vs_step_report *report) {
     _Static_assert((int)VS_REVISION_COUNT <= (int)VS_REVISIONS_MOST, "vs_revision_state has a counter for each");
-    s->revision = (vs_revision_state){.tolerance = s->options.solver.tolerance};
+    s->revision =
+        (vs_revision_state){.tolerance = s->options.solver.tolerance, .granular = s->options.solver.granular_tolerance};
     const vs_error error = solve_and_revise(s, VS_REVISION_COUNT, ~0u, report);
     report->restitution_factor = vs_impact_guard_least(&s->guard);
     return error;

@@ -137,13 +137,15 @@ vs_error vs_revise_unreached(vs_simulation *s, int round, vs_step_report *report
     return error;
 }
 
-// Rounds settle to the errors of the solution, not below: with a loose tolerance two suffice.
+// Rounds settle to the errors of the solution, not below: with a loose tolerance, or in islands with one, two suffice.
 vs_error vs_revise_late(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     enum { LOOSE_ROUNDS = 2 };
-    if (round >= LOOSE_ROUNDS && s->options.solver.tolerance > VS_LATE)
+    const bool settled = round >= LOOSE_ROUNDS;
+    if (settled && s->options.solver.tolerance > VS_LATE)
         return VS_OK;
     const vs_step_view view = vs_step_view_of(s);
-    const vs_late_search search = search_late(s, &view);
+    vs_late_search search = search_late(s, &view);
+    search.settled = settled && s->options.solver.granular_tolerance > VS_LATE;
     s->revision.searches++;
     if (!shows_contacts(s))
         return VS_OK;
@@ -166,7 +168,7 @@ vs_error vs_revise_begin_accuracy(vs_simulation *s) {
         s->bonds.of_pair.count == 0 &&
         vs_space_any(vs_division_space(s->division), vs_late_contacts_expected(&s->contacts, s->world, s->kick.h));
     s->revision.tolerance = rough ? VS_LATE : s->options.solver.tolerance;
-    return vs_solver_set_tolerance(s->problem.solver, s->revision.tolerance);
+    return vs_solver_set_tolerances(s->problem.solver, s->revision.tolerance, s->revision.granular);
 }
 
 vs_error vs_revise_accuracy(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
@@ -181,10 +183,11 @@ vs_error vs_revise_accuracy(vs_simulation *s, int round, vs_step_report *report,
 vs_error vs_revise_closing(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     static const double TIGHTER = .1;
     (void)round, (void)report;
-    if (!is_solved(s) || !vs_report_closes(s))
-        return VS_OK;
-    s->revision.tolerance *= TIGHTER;
-    *invalid = VS_INVALID_SOLUTION;
+    const vs_closing closing = is_solved(s) ? vs_report_closing(s) : (vs_closing){false, false};
+    s->revision.tolerance *= closing.strict ? TIGHTER : 1;
+    s->revision.granular *= closing.loose ? TIGHTER : 1;
+    if (closing.strict || closing.loose)
+        *invalid = VS_INVALID_SOLUTION;
     return VS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
+#include "step/rows/island_tolerance.h"
 #include "step/scheme/contact_curvature.h"
 
 // m, rad: a violation of joints that is rounding, as in their projection.
@@ -175,7 +176,8 @@ static double size_of_kick(const vs_simulation *s, const vs_row_group *group, in
 // Sets the curvature of all rows of joints about the velocities v. Returns the largest change of a bilateral one, relative
 // to what may be left of the row's kick, by the tolerance or by rounding.
 static double set_curvature(vs_simulation *s, const double *v) {
-    const double h = s->kick.h, tolerance = fmax(s->options.solver.tolerance, CURVATURE);
+    const double h = s->kick.h;
+    const double tolerance = fmax(vs_loosest_tolerance(&s->options.solver, &s->problem.result.measures), CURVATURE);
     double *moved = s->shake.moved.data, largest = 0;
     for (int k = 0; k < s->groups.m + s->groups.m_e; k++)
         moved[k] = 0;

@@ -181,7 +181,7 @@ static void print_list(FILE *file) {
     (void)fprintf(file, "\n/** Columns that files of older versions do not have. */\nexport const LATER: readonly "
                         "string[] = [\n");
     for (int k = 0; k < vs_report_field_count(); k++)
-        if (vs_report_field_at(k).later)
+        if (vs_report_field_at(k).later && vs_report_field_at(k).column)
             (void)fprintf(file, "  '%s',\n", vs_report_field_at(k).column);
     (void)fprintf(file, "];\n");
 }

@@ -83,6 +83,7 @@ def try_model(options, scene, scratch):
     if os.path.exists(log):
         os.unlink(log)
     if code is None:
+        result["loads"] = loads or run([options.command, "info", scene], options.limit)[0] == 0
         result["error"] = f"stopped after {options.limit:g} s"
     elif code not in (0, 3):
         result["error"] = lines.pop() if lines else f"exit code {code}"
@@ -122,6 +123,9 @@ HEAD = ["model", "loads", "pose", "bodies", "joints", "contacts (max)", "warning
 def kind_of(warning):
     """A warning without its place, count, names and numbers."""
     text = re.sub(r"^[^ ]*: ", "", re.sub(r" \(and \d+ more\)", "", warning))
+    text = re.sub(r"^[a-z_, ]+: without meaning", "settings of MuJoCo's solver: without meaning", text)
+    text = re.sub(r"overlap at the start: .*; they", "overlap at the start: …; they", text)
+    text = re.sub(r"get no contacts: .*", "get no contacts: …", text)
     return re.sub(r"[-+]?\d+\.?\d*(e[-+]?\d+)?", "#", re.sub(r"'[^']*'", "'…'", text))
 
 

@@ -90,6 +90,46 @@ static void wrong_includes_are_refused_with_file_and_line(void **state) {
     remove_model(&inner);
 }
 
+// The arm is in degrees and has defaults of its own, the scene is in radians; the arm is attached twice.
+static void a_body_of_another_model_is_attached_under_a_prefix(void **state) {
+    fixture *f = *state;
+    model m = {0};
+    add_file(&m, "scene.xml",
+             "<mujoco><compiler angle='radian'/><default><geom size='9'/></default><asset><model name='arm' "
+             "file='arm.xml'/></asset><worldbody><frame pos='0 0 1'><attach model='arm' body='link' prefix='l_'/>"
+             "</frame><attach model='arm' body='link' prefix='r_'/><body name='own' pos='0 5 0'><joint name='own' "
+             "range='-1 1'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    add_file(&m, "arm.xml",
+             "<mujoco><default><geom size='.5' density='6'/><default class='hinge'><joint range='-90 90'/></default>"
+             "</default><worldbody><body name='link' pos='1 0 0' euler='0 0 90'><joint name='j' class='hinge'/>"
+             "<geom/></body></worldbody><actuator><motor name='u' joint='j'/></actuator></mujoco>");
+    vs_scene *scene = import(f, &m);
+    assert_string_equal(f->log, "");
+    vs_world *world = scene->world;
+    vs_body_state link;
+    double mass;
+    must(vs_world_get_body_state(world, vs_world_find_body(world, "l_link"), &link), f->context);
+    assert_true(link.pose.position.x == 1 && link.pose.position.z == 1);
+    assert_close(link.pose.rotation.z, sqrt(.5), 1e-14);
+    must(vs_world_get_body_mass(world, vs_world_find_body(world, "r_link"), &mass, NULL), f->context);
+    assert_close(mass, 6 * 4. / 3 * 3.14159265358979323846 / 8, 1e-12);
+    const vs_joint_id own = vs_world_find_joint(world, "own"), right = vs_world_find_joint(world, "r_j");
+    assert_close(world->joint[own.index].def.high, 1, 0);
+    assert_close(world->joint[right.index].def.high, 3.14159265358979323846 / 2, 1e-14);
+    assert_true(vs_world_find_control(world, "l_u") >= 0 && vs_world_find_control(world, "r_u") >= 0);
+    vs_scene_destroy(scene);
+    remove_model(&m);
+    model itself = {0}, absent = {0};
+    add_file(
+        &itself, "a.xml",
+        "<mujoco><asset><model name='m' file='a.xml'/></asset><worldbody><attach model='m'/></worldbody></mujoco>");
+    refuse(f, &itself, VS_ERROR_DATA, "models attach each other more than 8 deep");
+    add_file(&absent, "a.xml", "<mujoco><worldbody><attach model='m'/></worldbody></mujoco>");
+    refuse(f, &absent, VS_ERROR_DATA, "a.xml:1: <attach>: there is no <model> 'm' in <asset>");
+    remove_model(&itself);
+    remove_model(&absent);
+}
+
 static void a_flat_mesh_is_listed_and_has_no_contacts(void **state) {
     fixture *f = *state;
     model m = {0};
@@ -181,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         test(an_included_file_takes_the_place_of_its_element),
         test(wrong_includes_are_refused_with_file_and_line),
+        test(a_body_of_another_model_is_attached_under_a_prefix),
         test(a_flat_mesh_is_listed_and_has_no_contacts),
         test(a_closed_mesh_has_its_own_mass),
         test(each_reason_is_said_once),

@@ -111,6 +111,13 @@ typedef struct vs_import_key {
     double *control;                   // (controls)
 } vs_import_key;
 
+// Where elements of other files than the first come from.
+typedef struct vs_import_source {
+    const char *file;
+    int model; // 0: a part of the first model
+} vs_import_source;
+enum { VS_IMPORT_MODELS_MOST = 100 };
+
 // What is ignored for one reason; listed once with its first place.
 typedef struct vs_import_note {
     struct vs_import_note *next;
@@ -134,6 +141,8 @@ typedef struct vs_import {
     int controls;
     vs_import_key *key, **key_end;
     vs_import_note *note, **note_end;
+    const char *model[VS_IMPORT_MODELS_MOST + 1]; // (models + 1) files of attached models, from 1 on
+    int models;
     uint64_t soft;       // names of settings without a meaning for rigid contacts that occur (xml.c)
     int *priority;       // (materials) of the items with the material
     bool self_collision; // bodies that overlap at the start collide as well
@@ -167,7 +176,7 @@ typedef struct vs_element {
     const xmlNode *defaults; // null: none
 } vs_element;
 
-// The file that an element comes from: elements from other files than the first have its name in their `_private`.
+// The file that an element comes from: elements from other files than the first have a vs_import_source in `_private`.
 const char *vs_import_file(const vs_import *im, const xmlNode *node);
 bool vs_is_element(const xmlNode *node, const char *name);
 bool vs_in_list(const char *word, const char *list); // words separated by blanks

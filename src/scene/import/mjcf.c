@@ -100,8 +100,9 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
     const xmlNode *inertial = vs_first_child(node, "inertial");
     const double outside = m->lifted;
     m->lifted = vs_import_number(im, plain(node), "gravcomp", 0);
-    a.weighs = m->mass_from_geoms == 1 || (m->mass_from_geoms == -1 && !inertial);
-    if (inertial && m->mass_from_geoms != 1)
+    const int from_geoms = vs_mjcf_set(m, node)->mass_from_geoms;
+    a.weighs = from_geoms == 1 || (from_geoms == -1 && !inertial);
+    if (inertial && from_geoms != 1)
         read_inertial(m, inertial, a.link, a.pose);
     if (vs_import_good(im))
         read_children(m, &a);
@@ -144,7 +145,7 @@ static bool read_flag(vs_import *im, const xmlNode *node, const char *name, bool
     return text ? strcmp(text, "true") == 0 : otherwise;
 }
 
-static void read_folder(vs_mjcf *m, const char *text) {
+static void read_folder(vs_mjcf *m, const xmlNode *node, const char *text) {
     const size_t room = strlen(text) + 2;
     char *folder = VS_NEW(&m->im->arena, char, (int64_t)room);
     if (!folder) {
@@ -152,18 +153,19 @@ static void read_folder(vs_mjcf *m, const char *text) {
         return;
     }
     (void)snprintf(folder, room, "%s%s", text, *text && text[room - 3] != '/' ? "/" : "");
-    m->folder = folder;
+    vs_mjcf_set(m, node)->folder = folder;
 }
 
 static void read_compiler(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
+    vs_mjcf_settings *set = vs_mjcf_set(m, node);
     vs_import_known(
         im, node,
         "angle eulerseq coordinate autolimits inertiafromgeom inertiagrouprange meshdir assetdir strippath fitaabb",
         "texturedir discardvisual fusestatic exactmeshinertia saveinertial usethread alignfree");
-    (void)vs_import_numbers(im, plain(node), "inertiagrouprange", m->mass_groups, 2, 2);
-    m->strip_path = read_flag(im, node, "strippath", m->strip_path);
-    m->fit_bounds = read_flag(im, node, "fitaabb", m->fit_bounds);
+    (void)vs_import_numbers(im, plain(node), "inertiagrouprange", set->mass_groups, 2, 2);
+    set->strip_path = read_flag(im, node, "strippath", set->strip_path);
+    set->fit_bounds = read_flag(im, node, "fitaabb", set->fit_bounds);
     const char *angle = vs_import_text(im, plain(node), "angle"), *order = vs_import_text(im, plain(node), "eulerseq");
     const char *from = vs_import_text(im, plain(node), "inertiafromgeom");
     const char *place = vs_import_text(im, plain(node), "coordinate");
@@ -172,18 +174,18 @@ static void read_compiler(vs_mjcf *m, const xmlNode *node) {
     if (angle && !vs_in_list(angle, "degree radian"))
         vs_import_fail(im, node, VS_ERROR_DATA, "angle must be degree or radian, is '%.40s'", angle);
     else if (angle)
-        m->angle = strcmp(angle, "radian") == 0 ? 1 : PI / 180;
+        set->angle = strcmp(angle, "radian") == 0 ? 1 : PI / 180;
     if (order && (strlen(order) != 3 || strspn(order, "xyzXYZ") != 3))
         vs_import_fail(im, node, VS_ERROR_DATA, "eulerseq must be three of xyzXYZ, is '%.40s'", order);
     else if (order)
-        (void)snprintf(m->sequence, sizeof m->sequence, "%s", order);
+        (void)snprintf(set->sequence, sizeof set->sequence, "%s", order);
     if (place && strcmp(place, "local") != 0)
         vs_import_fail(im, node, VS_ERROR_UNSUPPORTED, "only local coordinates are supported");
     if (from)
-        m->mass_from_geoms = strcmp(from, "true") == 0 ? 1 : strcmp(from, "false") == 0 ? 0 : -1;
-    m->automatic_limits = read_flag(im, node, "autolimits", m->automatic_limits);
+        set->mass_from_geoms = strcmp(from, "true") == 0 ? 1 : strcmp(from, "false") == 0 ? 0 : -1;
+    set->automatic_limits = read_flag(im, node, "autolimits", set->automatic_limits);
     if (folder)
-        read_folder(m, folder);
+        read_folder(m, node, folder);
 }
 
 // Parts of MuJoCo's computation that a file switches off. Those of its solver have no meaning here.
@@ -231,7 +233,7 @@ static const char *name_mesh(vs_mjcf *m, const xmlNode *node) {
 
 static void read_asset(vs_mjcf *m, const xmlNode *asset) {
     vs_import *im = m->im;
-    vs_import_known(im, asset, "mesh", "texture material");
+    vs_import_known(im, asset, "mesh model", "texture material");
     for (const xmlNode *n = vs_first_child(asset, "mesh"); n && vs_import_good(im); n = vs_next_sibling(n, "mesh")) {
         vs_import_known(im, n, "name class file scale vertex refpos refquat",
                         "texcoord normal face content_type smoothnormal inertia");
@@ -321,13 +323,13 @@ static void begin(vs_mjcf *m) {
 }
 
 void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
-    vs_mjcf_expand(im, mujoco);
-    if (!vs_import_good(im))
+    vs_mjcf_expand(im, mujoco, 0);
+    vs_mjcf_settings *settings = vs_import_make(im, mujoco, im->models + 1, sizeof *settings);
+    if (!settings)
         return;
-    vs_mjcf m = {.im = im, .root = mujoco, .angle = PI / 180, .sequence = "xyz", .automatic_limits = true};
-    m.mass_from_geoms = -1;
-    m.folder = "";
-    m.mass_groups[1] = 5;
+    for (int k = 0; k <= im->models; k++)
+        settings[k] = (vs_mjcf_settings){PI / 180, "xyz", true, -1, {0, 5}, false, false, ""};
+    vs_mjcf m = {.im = im, .root = mujoco, .settings = settings};
     m.main = vs_first_child(mujoco, "default");
     begin(&m);
     read_sections(&m, "compiler", read_compiler);

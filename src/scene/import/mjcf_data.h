@@ -33,24 +33,29 @@ typedef struct vs_mjcf_drive {
     double gear, offset;
 } vs_mjcf_drive;
 
+// <compiler>
+typedef struct vs_mjcf_settings {
+    double angle;          // rad in the file's unit of angles
+    char sequence[4];      // of Euler angles: xyz about moving, XYZ about fixed axes
+    bool automatic_limits; // a range alone limits a joint
+    int mass_from_geoms;   // 1: always, 0: never, -1: if there is no <inertial>
+    double mass_groups[2]; // groups of geoms that contribute mass
+    bool strip_path;       // files are beside each other, whatever their path says
+    bool fit_bounds;       // primitives are fitted to the bounding box of a mesh
+    const char *folder;    // of meshes, with '/' at its end
+} vs_mjcf_settings;
+
 typedef struct vs_mjcf {
     vs_import *im;
     const xmlNode *root;
-    double angle;            // rad in the file's unit of angles
-    char sequence[4];        // of Euler angles: xyz about moving, XYZ about fixed axes
-    bool automatic_limits;   // a range alone limits a joint
-    bool weightless;         // <flag gravity="disable"/>
-    bool neighbours_collide; // <flag filterparent="disable"/>
-    int mass_from_geoms;     // 1: always, 0: never, -1: if there is no <inertial>
-    double lifted;           // part of gravity that is compensated, of the body that is read
-    double mass_groups[2];   // groups of geoms that contribute mass
-    bool strip_path;         // files are beside each other, whatever their path says
-    bool fit_bounds;         // primitives are fitted to the bounding box of a mesh
-    const char *folder;      // of meshes, with '/' at its end
-    const xmlNode *main;     // the outermost <default>; null: none
-    vs_import_link *world;   //
-    vs_mjcf_body *body;      // (bodies) 0 is the world
-    vs_import_joint **joint; // (joints) those with a name
+    vs_mjcf_settings *settings; // (models + 1) of the first model and those attached
+    bool weightless;            // <flag gravity="disable"/>
+    bool neighbours_collide;    // <flag filterparent="disable"/>
+    double lifted;              // part of gravity that is compensated, of the body that is read
+    const xmlNode *main;        // the outermost <default>; null: none
+    vs_import_link *world;      //
+    vs_mjcf_body *body;         // (bodies) 0 is the world
+    vs_import_joint **joint;    // (joints) those with a name
     int bodies, joints;
     vs_mjcf_dof *dof; // (dofs) all joints
     int dofs;
@@ -76,12 +81,16 @@ typedef struct vs_mjcf {
     "fitscale " VS_MJCF_POSE,                                                                                          \
         "rgba material user"
 
-// Resolves <include> and several outermost <default> in the tree (mjcf_include.c).
-void vs_mjcf_expand(vs_import *im, xmlNode *root);
+// Resolves <include> and several outermost <default> in the tree (mjcf_include.c); and then <attach>, at some depth of models
+// (mjcf_attach.c).
+void vs_mjcf_include(vs_import *im, xmlNode *root);
+void vs_mjcf_expand(vs_import *im, xmlNode *root, int depth);
 // The document of the file that an element names, and its path; null after an error. To be freed.
 xmlDoc *vs_mjcf_load(vs_import *im, const xmlNode *node, const char **path);
-// Says of an element and those below which file they are from.
-void vs_mjcf_mark(xmlNode *node, const char *file);
+// Says of an element and those below which file and model they are from; the same of a copy.
+void vs_mjcf_mark(vs_import *im, xmlNode *node, const char *file, int model);
+void vs_mjcf_copy_marks(const xmlNode *from, xmlNode *to);
+int vs_mjcf_model(const xmlNode *node);
 // Has an element limits: is its flag true, or automatic with a range given (mjcf_joint.c)?
 bool vs_mjcf_is_limited(vs_mjcf *m, vs_element e, const char *flag, const char *range);
 // The limit of an effort, N or N m; 0: none.
@@ -92,6 +101,10 @@ void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
 // The body that an attribute names, the world without; and the section <equality> (mjcf_equality.c).
 const vs_mjcf_body *vs_mjcf_find_body(vs_mjcf *m, const xmlNode *node, const char *attribute);
 void vs_mjcf_equalities(vs_mjcf *m, const xmlNode *equality);
+// The settings that apply to an element.
+static inline vs_mjcf_settings *vs_mjcf_set(const vs_mjcf *m, const xmlNode *node) {
+    return &m->settings[vs_mjcf_model(node)];
+}
 // The section <contact>, and first the names of its geoms (mjcf_contact.c).
 void vs_mjcf_find_pairs(vs_mjcf *m, const xmlNode *contact);
 void vs_mjcf_contacts(vs_mjcf *m, const xmlNode *contact);

@@ -12,11 +12,11 @@
 
 // ---- poses -----------------------------------------------------------------------------------------
 
-static vs_quat turn_euler(const vs_mjcf *m, const double *angle) {
+static vs_quat turn_euler(const vs_mjcf_settings *set, const double *angle) {
     vs_quat q = {1, 0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        const char axis = m->sequence[k];
-        const double a = angle[k] * m->angle;
+        const char axis = set->sequence[k];
+        const double a = angle[k] * set->angle;
         const vs_quat r =
             vs_quat_exp((vs_vec3){strchr("xX", axis) ? a : 0, strchr("yY", axis) ? a : 0, strchr("zZ", axis) ? a : 0});
         q = axis >= 'x' ? vs_quat_multiply(q, r) : vs_quat_multiply(r, q);
@@ -41,9 +41,9 @@ static vs_quat read_rotation(vs_mjcf *m, vs_element e) {
     if (vs_import_numbers(im, e, "quat", v, 4, 4))
         q = (vs_quat){v[0], v[1], v[2], v[3]};
     else if (vs_import_numbers(im, e, "axisangle", v, 4, 4))
-        q = vs_quat_exp(vs_scale(v[3] * m->angle, vs_normalize((vs_vec3){v[0], v[1], v[2]})));
+        q = vs_quat_exp(vs_scale(v[3] * vs_mjcf_set(m, e.node)->angle, vs_normalize((vs_vec3){v[0], v[1], v[2]})));
     else if (vs_import_numbers(im, e, "euler", v, 3, 3))
-        q = turn_euler(m, v);
+        q = turn_euler(vs_mjcf_set(m, e.node), v);
     else if (vs_import_numbers(im, e, "xyaxes", v, 6, 6))
         q = turn_axes((vs_vec3){v[0], v[1], v[2]}, (vs_vec3){v[3], v[4], v[5]});
     else if (vs_import_numbers(im, e, "zaxis", v, 3, 3))
@@ -169,7 +169,8 @@ void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, 
     vs_import_known(im, e.node, VS_MJCF_GEOM);
     const uint32_t type = read_bits(im, e, "contype"), affinity = read_bits(im, e, "conaffinity");
     const double group = vs_import_number(im, e, "group", 0);
-    weighs = weighs && !link->world && group >= m->mass_groups[0] && group <= m->mass_groups[1];
+    const double *groups = vs_mjcf_set(m, e.node)->mass_groups;
+    weighs = weighs && !link->world && group >= groups[0] && group <= groups[1];
     const char *name = vs_import_text(im, e, "name");
     if (!weighs && type == 0 && affinity == 0 && !(name && vs_names_find(&m->paired, name) >= 0))
         return;

@@ -76,11 +76,32 @@ typedef struct included {
     int files;
 } included;
 
-void vs_mjcf_mark(xmlNode *node, const char *file) {
+static void set_source(xmlNode *node, vs_import_source *source) {
     for (xmlNode *n = node->children; n; n = n->next)
         if (n->type == XML_ELEMENT_NODE)
-            vs_mjcf_mark(n, file);
-    node->_private = (void *)file;
+            set_source(n, source);
+    node->_private = source;
+}
+
+void vs_mjcf_mark(vs_import *im, xmlNode *node, const char *file, int model) {
+    vs_import_source *source = vs_import_make(im, node, 1, sizeof *source);
+    if (!source)
+        return;
+    *source = (vs_import_source){file, model};
+    set_source(node, source);
+}
+
+void vs_mjcf_copy_marks(const xmlNode *from, xmlNode *to) {
+    const xmlNode *f = from->children;
+    to->_private = from->_private;
+    for (xmlNode *t = to->children; t && f; t = t->next, f = f->next)
+        if (t->type == XML_ELEMENT_NODE)
+            vs_mjcf_copy_marks(f, t);
+}
+
+int vs_mjcf_model(const xmlNode *node) {
+    const vs_import_source *source = node->_private;
+    return source ? source->model : 0;
 }
 
 static void remember(included *d, const xmlNode *node, const char *path) {
@@ -94,7 +115,7 @@ static void remember(included *d, const xmlNode *node, const char *path) {
 }
 
 // Copies of the elements below the root of another file, in front of `node`.
-static void insert(included *d, xmlNode *node, const xmlDoc *document, const char *path) {
+static void insert(included *d, xmlNode *node, const xmlDoc *document) {
     const xmlNode *root = xmlDocGetRootElement(document);
     for (const xmlNode *n = vs_first_child(root, NULL); n && vs_import_good(d->im); n = vs_next_sibling(n, NULL)) {
         xmlNode *copy = xmlDocCopyNode((xmlNode *)n, node->doc, 1);
@@ -103,7 +124,7 @@ static void insert(included *d, xmlNode *node, const xmlDoc *document, const cha
             xmlFreeNode(copy);
             return;
         }
-        vs_mjcf_mark(copy, path);
+        vs_mjcf_copy_marks(n, copy);
     }
 }
 
@@ -117,11 +138,11 @@ static void expand_one(included *d, xmlNode *node, int depth) {
     remember(d, node, path);
     if (depth > DEPTH_MOST)
         vs_import_fail(d->im, node, VS_ERROR_DATA, "files include each other more than %d deep", DEPTH_MOST);
-    vs_mjcf_mark(xmlDocGetRootElement(document), path);
+    vs_mjcf_mark(d->im, xmlDocGetRootElement(document), path, vs_mjcf_model(node));
     if (vs_import_good(d->im))
         expand(d, xmlDocGetRootElement(document), depth + 1);
     if (vs_import_good(d->im))
-        insert(d, node, document, path);
+        insert(d, node, document);
     xmlFreeDoc(document);
 }
 
@@ -190,7 +211,7 @@ static void merge_defaults(vs_import *im, xmlNode *root) {
     }
 }
 
-void vs_mjcf_expand(vs_import *im, xmlNode *root) {
+void vs_mjcf_include(vs_import *im, xmlNode *root) {
     included *d = vs_import_make(im, root, 1, sizeof *d);
     if (!d)
         return;

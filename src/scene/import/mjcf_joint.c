@@ -68,7 +68,7 @@ static void add_degree(vs_mjcf *m, degrees *d, vs_element e, vs_pose pose) {
 bool vs_mjcf_is_limited(vs_mjcf *m, vs_element e, const char *flag, const char *range) {
     const char *text = vs_import_text(m->im, e, flag);
     if (!text || strcmp(text, "auto") == 0)
-        return m->automatic_limits && vs_import_text(m->im, e, range);
+        return vs_mjcf_set(m, e.node)->automatic_limits && vs_import_text(m->im, e, range);
     return strcmp(text, "true") == 0;
 }
 
@@ -89,7 +89,8 @@ static bool is_limited(vs_mjcf *m, vs_element e) {
 static void read_coordinate(vs_mjcf *m, const degree *d, vs_import_joint *joint) {
     vs_import *im = m->im;
     vs_joint_def *def = &joint->def;
-    const double unit = d->kind == 'h' ? m->angle : 1, ref = unit * vs_import_number(im, d->e, "ref", 0);
+    const double unit = d->kind == 'h' ? vs_mjcf_set(m, d->e.node)->angle : 1,
+                 ref = unit * vs_import_number(im, d->e, "ref", 0);
     double range[2] = {0, 0};
     def->limited = is_limited(m, d->e);
     if (vs_import_numbers(im, d->e, "range", range, 2, 2) && def->limited) {

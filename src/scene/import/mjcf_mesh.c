@@ -67,16 +67,27 @@ static vs_shape *read_vertices(vs_import *im, vs_element mesh, const char *text,
 
 // ---- files -----------------------------------------------------------------------------------------
 
+// The folder of the model that an element belongs to, and its length.
+static const char *model_folder(const vs_import *im, const xmlNode *node, int *length) {
+    const int model = vs_mjcf_model(node);
+    const char *file = model > 0 ? im->model[model] : im->folder ? im->folder : "", *slash = strrchr(file, '/');
+    *length = slash ? (int)(slash - file) + 1 : 0;
+    return file;
+}
+
 static char *find_path(vs_mjcf *m, vs_element mesh) {
     vs_import *im = m->im;
-    const char *file = vs_import_need(im, mesh, "file"), *slash = m->strip_path ? strrchr(file, '/') : NULL;
+    const vs_mjcf_settings *set = vs_mjcf_set(m, mesh.node);
+    const char *file = vs_import_need(im, mesh, "file"), *slash = set->strip_path ? strrchr(file, '/') : NULL;
+    int length = 0;
+    const char *folder = model_folder(im, mesh.node, &length), *inner = set->folder;
     file = slash ? slash + 1 : file;
-    const bool fixed = file[0] == '/', own = m->folder[0] == '/';
-    const char *folder = fixed || own || !im->folder ? "" : im->folder, *inner = fixed ? "" : m->folder;
-    const size_t room = strlen(folder) + strlen(inner) + strlen(file) + 1;
+    length = file[0] == '/' || inner[0] == '/' ? 0 : length;
+    inner = file[0] == '/' ? "" : inner;
+    const size_t room = (size_t)length + strlen(inner) + strlen(file) + 1;
     char *path = vs_import_make(im, mesh.node, (int64_t)room, 1);
     if (path)
-        (void)snprintf(path, room, "%s%s%s", folder, inner, file);
+        (void)snprintf(path, room, "%.*s%s%s", length, folder, inner, file);
     return path;
 }
 
@@ -209,7 +220,7 @@ bool vs_mjcf_mesh_fit(vs_mjcf *m, vs_element geom, const char *type, double size
     vs_pose inner = VS_IDENTITY_POSE;
     vs_vec3 s = VS_ZERO3;
     const bool fits = hull && vs_mjcf_mesh_mass(m, geom, hull, &mass);
-    if (fits && m->fit_bounds) {
+    if (fits && vs_mjcf_set(m, geom.node)->fit_bounds) {
         const vs_box3 *b = &hull->bounds;
         s = vs_scale(.5, vs_subtract(b->high, b->low));
         inner.position = vs_scale(.5, vs_add(b->high, b->low));

@@ -166,7 +166,8 @@ void vs_import_list(vs_import *im) {
 // ---- elements --------------------------------------------------------------------------------------
 
 const char *vs_import_file(const vs_import *im, const xmlNode *node) {
-    return node->_private ? node->_private : im->name;
+    const vs_import_source *source = node->_private;
+    return source ? source->file : im->name;
 }
 
 bool vs_is_element(const xmlNode *node, const char *name) {

@@ -12,11 +12,12 @@ vs_stage_end vs_stage_proximal_point(vs_cascade *c, int k, int iterations) {
     return vs_proximal_solve(&options, &c->progress, c->progress.l);
 }
 
-// The last digits after sweeps. In masonry as many factorizations as the long stage has, if there are few digits left: see
-// stage.h.
+// The last digits after sweeps. In masonry after a warm start as many factorizations as the long stage has, if there are few
+// digits left: see stage.h. Not after a cold start: the central path's impulses are better ones to stand with.
 vs_stage_end vs_stage_proximal_point_short(vs_cascade *c, int k, int iterations) {
     const vs_progress *progress = &c->progress;
-    if (progress->error <= FEW_DIGITS * progress->tolerance && vs_cascade_is_masonry(progress->island)) {
+    const bool near = c->run->warm_lambda && progress->error <= FEW_DIGITS * progress->tolerance;
+    if (near && vs_cascade_is_masonry(progress->island)) {
         const int budget = vs_cascade_budget(c, k), most = vs_stages[VS_STAGE_PROXIMAL_POINT].iterations;
         iterations = budget < most ? budget : most;
     }

@@ -9,6 +9,8 @@
 
 // Of the reference of a step's solver, the energy that gravity gives within it: bodies at rest have less.
 static const double RESTING = 10;
+// Of the potential energy, whose differences the balance is made of.
+static const double ROUNDING = 1e-12;
 // Of the energies of a step.
 static const double UNBALANCED = .01;
 // Of all energies exchanged.
@@ -146,7 +148,7 @@ static bool is_unbalanced(const vs_simulation *s, const vs_step_report *report, 
     const double created = report->flow.discretization;
     const vs_energy_scale *e = &s->energy_scale;
     if (!s->blocks.flexible)
-        return created > RESTING * e->scale && created > UNBALANCED * moved;
+        return created > RESTING * e->scale + ROUNDING * fabs(report->energy.potential) && created > UNBALANCED * moved;
     return created > RESTING * fmin(given_by_gravity(s), e->scale) + report->work_error &&
            created > UNBALANCED * moved &&
            s->flow.discretization > UNBALANCED_SUM * (e->most + vs_energy_flow_exchanged(&s->flow));

@@ -90,9 +90,11 @@ vs_error vs_revise_feasibility(vs_simulation *s, int round, vs_step_report *repo
     const vs_step_view view = vs_step_view_of(s);
     bool again = false;
     const vs_error error = vs_recovery_guard_drop(&s->recovery, &view, &again);
-    if (!error && again)
-        *invalid = VS_INVALID_ROWS;
-    return error;
+    if (error || !again)
+        return error;
+    vs_impulse_memory_scale(&s->memory, 0); // those of a problem without a solution have grown without bound
+    *invalid = VS_INVALID_ROWS;
+    return VS_OK;
 }
 
 // ---- contacts within the step ----------------------------------------------------------------------

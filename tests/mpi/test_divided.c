@@ -220,6 +220,54 @@ static void test_exact_friction_and_joints(void **state) {
 // ---- regions -------------------------------------------------------------------------------------------------------
 
 // A grid, which planes along the axes cannot halve evenly: every rank gets its share to a body, whatever it began with.
+// A block of 512 balls that falls apart on a floor, 1408 contacts in one island, at the default tolerance.
+static vs_step_report drop_balls(vs_context *context, bool divide) {
+    enum { SIDE = 8 };
+    const double r = .05, apart = 2.001 * r;
+    vs_world_def def = vs_world_def_default();
+    vs_world *world;
+    vs_shape *ball, *plane;
+    assert_int_equal(vs_world_create(context, &def, &world), VS_OK);
+    assert_int_equal(vs_shape_sphere(context, r, &ball), VS_OK);
+    assert_int_equal(vs_shape_plane(context, &plane), VS_OK);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.shape = plane;
+    assert_int_equal(vs_world_add_collider(world, &collider, NULL), VS_OK);
+    collider.shape = ball;
+    for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
+        const int x = k % SIDE, y = k / SIDE % SIDE, z = k / (SIDE * SIDE);
+        vs_body_def body = vs_body_def_default();
+        body.pose.position = (vs_vec3){apart * x, apart * y, r + apart * z};
+        body.velocity = (vs_vec3){.3 * sin(k), -.3 * sin(k), -.2 * z};
+        body.mass = 1;
+        body.inertia = (vs_mat3){{1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3}};
+        assert_int_equal(vs_world_add_body(world, &body, &collider.body), VS_OK);
+        assert_int_equal(vs_world_add_collider(world, &collider, NULL), VS_OK);
+    }
+    vs_shape_release(ball);
+    vs_shape_release(plane);
+    vs_simulation *simulation;
+    vs_step_report report;
+    assert_int_equal(vs_simulation_create(world, NULL, &simulation), VS_OK);
+    if (divide)
+        assert_int_equal(vs_simulation_divide(simulation), VS_OK);
+    assert_int_equal(vs_simulation_step(simulation, &report), VS_OK);
+    vs_simulation_destroy(simulation);
+    vs_world_destroy(world);
+    return report;
+}
+
+// An island that lies on several ranks counts as a whole: all of them know that it is large, and have its tolerance.
+static void test_a_heap_over_ranks_has_the_tolerance_of_grains(void **state) {
+    vs_context *context = context_of(state);
+    const vs_step_report all = drop_balls(context, true), alone = drop_balls(context, false);
+    assert_int_equal(all.status, VS_STATUS_CONVERGED);
+    assert_true(all.loose_tolerance == 1e-3 && all.relative_error <= 1e-3);
+    assert_int_equal(all.loose_islands, 1);
+    assert_true(all.loose_contacts == alone.loose_contacts && alone.loose_contacts >= 1000);
+    assert_true(all.strict_error <= 1e-6 && alone.strict_error <= 1e-6);
+}
+
 static void test_regions_have_equal_loads(void **state) {
     enum { SIDE = 6, ALL = SIDE * SIDE * SIDE };
     const int rank = vs_mpi_rank(), size = vs_mpi_size();
@@ -323,6 +371,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_exact_friction_in_a_pile),
         cmocka_unit_test(test_exact_friction_of_balls_in_a_box),
         cmocka_unit_test(test_exact_friction_and_joints),
+        cmocka_unit_test(test_a_heap_over_ranks_has_the_tolerance_of_grains),
         cmocka_unit_test(test_free_motion),
         cmocka_unit_test(test_regions_follow_the_bodies),
         cmocka_unit_test(test_what_cannot_be_is_an_error_on_every_rank),

@@ -118,8 +118,8 @@ static const vs_report_field fields[] = {
      .text = "1: the time discretization created more than 0.01 of the energies of the step"},
     {REAL(loose_tolerance, "1"), OVER_STEPS(LARGEST), LATER(NULL),
      .text = "of large granular islands, where they have another one than the others; else 0"},
-    {COUNT(loose_islands, "islands"), OVER_STEPS(LARGEST), LATER(NULL), .text = "islands that have it"},
-    {COUNT(loose_contacts, "contacts"), OVER_STEPS(LARGEST), LATER(NULL), .text = "contacts of these islands"},
+    {COUNT(loose_islands, "1"), OVER_STEPS(LARGEST), LATER(NULL), .text = "islands that have it"},
+    {COUNT(loose_contacts, "1"), OVER_STEPS(LARGEST), LATER(NULL), .text = "contacts of these islands"},
     {REAL(strict_error, "1"), OVER_STEPS(LARGEST), LATER(NULL),
      .text = "relative error of the worst of the other islands, where some have a loose tolerance; else 0"},
 };

@@ -7,7 +7,7 @@
 //     }
 //     vs_batch_create(context, simulation, n, &batch);  // context: the threads
 //     vs_batch_set_controls(batch, value);              // (n x controls)
-//     vs_batch_step(batch, 4, report);                  // (n)
+//     vs_batch_step(batch, NULL, 4, report);            // (n)
 //     vs_batch_get_bodies(batch, state);                // (n x bodies)
 //
 // World k has the bits that it has alone, for any number of threads. Between calls the worlds and simulations may be used as
@@ -46,12 +46,12 @@ typedef struct vs_batch_report {
 VS_API vs_error vs_batch_create(vs_context *context, vs_simulation *const *simulation, int worlds, vs_batch **batch);
 VS_API void vs_batch_destroy(vs_batch *batch); // not the simulations; null is allowed
 
-// Advances each world by `steps` steps, fewer if one fails, a stop condition is met, a callback of its simulation returns
-// false, or, with VS_INACCURATE_STOP, a step misses the tolerance. report (worlds) may be null. Callbacks of simulations are
-// called by several threads.
-VS_API vs_error vs_batch_step(vs_batch *batch, int steps, vs_batch_report *report);
+// which (worlds), here and below: the worlds concerned; null: all of them.
+// Advances worlds by `steps` steps, fewer if one fails, a stop condition is met, a callback of its simulation returns
+// false, or, with VS_INACCURATE_STOP, a step misses the tolerance. report (worlds) may be null; rows of other worlds are left
+// as they are. Callbacks of simulations are called by several threads.
+VS_API vs_error vs_batch_step(vs_batch *batch, const bool *which, int steps, vs_batch_report *report);
 
-// which (worlds): the worlds concerned; null: all of them.
 // Takes the present states as those that vs_batch_reset() returns to.
 VS_API vs_error vs_batch_mark_start(vs_batch *batch, const bool *which);
 // Returns to the start, as vs_simulation_restore() does: the next steps have the bits of the first ones.

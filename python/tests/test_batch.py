@@ -50,6 +50,8 @@ def test_a_reset_repeats_the_first_bits_in_chosen_worlds() -> None:
     first = run()
     batch.reset()
     assert batch.states().tobytes() == start.tobytes() and run() == first
+    reports = batch.step(2, [0])
+    assert reports["steps"].tolist() == [2, 0, 0] and (1000 * batch.times).round().tolist() == [22, 20, 20]
     batch.reset([1])
     assert (batch.times == 0).tolist() == [False, True, False]
     batch.reset(np.array([True, False, False]))

@@ -34,6 +34,7 @@ class Batch:
     keyframe    of the file, where all worlds begin
     options     of the simulations, as for `Simulation`, but no callbacks
 
+    `which` of methods: numbers of worlds, or one truth value each; None: all.
     Arrays have the worlds as their first axis. World k has the bits that it has alone. `batch[k]` is its `Simulation`, to
     look at contacts, to change bodies before an episode, or to step it alone.
 
@@ -141,8 +142,8 @@ class Batch:
 
     # ---- stepping ----------------------------------------------------------------------------------
 
-    def step(self, steps: int = 1, *, check: bool = True) -> npt.NDArray[Any]:
-        """Takes steps in all worlds; returns their reports, one row each.
+    def step(self, steps: int = 1, which: Which = None, *, check: bool = True) -> npt.NDArray[Any]:
+        """Takes steps in all worlds, or in these; returns their reports, one row each, of zeros for other worlds.
 
         Columns: error (0: none), end (0: it can take more steps, else why it stopped: `VS_RUN_…` of run.h), status (of the
         last step that missed the tolerance, 0: none), steps, inaccurate (those that missed it), contacts, time (s),
@@ -154,7 +155,7 @@ class Batch:
         self._idle("step")
         reports = np.zeros(len(self), dtype_of("vs_batch_report"))
         with self._context.lock:
-            error = lib.vs_batch_step(self._pointer, steps, pointer_to(reports, "vs_batch_report[]"))
+            error = lib.vs_batch_step(self._pointer, self._mask(which), steps, pointer_to(reports, "vs_batch_report[]"))
             raise_pending()
             if error and (check or not reports["error"].any()):
                 self._context.fail(error)
@@ -165,9 +166,8 @@ class Batch:
         return text(lib.vs_context_get_error_text(self._simulations[k]._context.pointer))
 
     def mark_start(self, which: Which = None) -> None:
-        """`reset()` returns to the present states; `which`: numbers of worlds, or one truth value each; None: all."""
-        with self._context.lock:
-            self._context.call(lib.vs_batch_mark_start, self._pointer, self._mask(which))
+        """`reset()` returns to the present states."""
+        self._context.call(lib.vs_batch_mark_start, self._pointer, self._mask(which))
 
     def reset(self, which: Which = None) -> None:
         """Returns to the start, with controls and commands of then: the next steps have the bits of the first ones."""

@@ -113,13 +113,13 @@ static vs_error step_world(const task *t, int k) {
     return sum.error;
 }
 
-vs_error vs_batch_step(vs_batch *b, int steps, vs_batch_report *report) {
+vs_error vs_batch_step(vs_batch *b, const bool *which, int steps, vs_batch_report *report) {
     if (!b)
         return VS_ERROR_ARGUMENT;
     if (steps < 1)
         return vs_fail(b->context, VS_ERROR_ARGUMENT, "vs_batch_step: the number of steps must be positive, is %d",
                        steps);
-    return apply_parallel(&(task){.batch = b, .apply = step_world, .steps = steps, .report = report});
+    return apply_parallel(&(task){.batch = b, .apply = step_world, .which = which, .steps = steps, .report = report});
 }
 
 // ---- going back ------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ static void run_crowd(crowd *c, motion *m) {
         double set[WORLDS];
         must(vs_batch_get_controls(c->batch, set), c->context);
         assert_memory_equal(set, value, sizeof set);
-        must(vs_batch_step(c->batch, STEPS, report), c->context);
+        must(vs_batch_step(c->batch, NULL, STEPS, report), c->context);
         must(vs_batch_get_bodies(c->batch, m->state[call][0]), c->context);
         must(vs_batch_get_joints(c->batch, m->joint[call][0][0]), c->context);
         must(vs_batch_get_efforts(c->batch, m->effort[call][0]), c->context);
@@ -137,11 +137,17 @@ static void reset_worlds_repeat_their_first_bits(void **state) {
     for (int k = 0; k < WORLDS; k++)
         assert_true((vs_world_get_time(c.world[k].world) == 0) == (k == 3));
 
+    vs_batch_report report[WORLDS] = {{0}};
+    must(vs_batch_step(c.batch, which, 2, report), c.context);
+    for (int k = 0; k < WORLDS; k++)
+        assert_int_equal(report[k].steps, k == 3 ? 2 : 0);
+    assert_true(fabs(vs_world_get_time(c.world[3].world) - 2 * c.world[3].options.step) < 1e-15);
+
     // Another start.
     must(vs_batch_reset(c.batch, NULL), c.context);
-    must(vs_batch_step(c.batch, 3, NULL), c.context);
+    must(vs_batch_step(c.batch, NULL, 3, NULL), c.context);
     must(vs_batch_mark_start(c.batch, which), c.context);
-    must(vs_batch_step(c.batch, 3, NULL), c.context);
+    must(vs_batch_step(c.batch, NULL, 3, NULL), c.context);
     must(vs_batch_reset(c.batch, NULL), c.context);
     for (int k = 0; k < WORLDS; k++)
         assert_int_equal((int)round(vs_world_get_time(c.world[k].world) / c.world[k].options.step), k == 3 ? 3 : 0);
@@ -155,7 +161,7 @@ static void restored_worlds_continue_from_one_state(void **state) {
     (void)state;
     crowd c;
     open_crowd(&c, 3);
-    must(vs_batch_step(c.batch, 10, NULL), c.context);
+    must(vs_batch_step(c.batch, NULL, 10, NULL), c.context);
     snapshot s = take_snapshot(c.world[2].simulation, c.world[2].context);
     must(vs_batch_restore(c.batch, NULL, s.bytes, s.count), c.context);
     vs_body_state at[WORLDS][BODIES];
@@ -175,7 +181,7 @@ static void a_failing_world_is_named_and_stops_no_other(void **state) {
         open_crowd(&c, threads);
         refuse_calls_from(&c.world[4].memory, 0); // the first step allocates
         vs_batch_report report[WORLDS];
-        assert_int_equal(vs_batch_step(c.batch, STEPS, report), VS_ERROR_MEMORY);
+        assert_int_equal(vs_batch_step(c.batch, NULL, STEPS, report), VS_ERROR_MEMORY);
         assert_string_equal(vs_context_get_error_text(c.context), "world 4: out of memory");
         for (int k = 0; k < WORLDS; k++) {
             assert_int_equal(report[k].error, k == 4 ? VS_ERROR_MEMORY : VS_OK);
@@ -184,7 +190,7 @@ static void a_failing_world_is_named_and_stops_no_other(void **state) {
         }
         refuse_none(&c.world[4].memory);
         must(vs_batch_reset(c.batch, NULL), c.context);
-        must(vs_batch_step(c.batch, STEPS, report), c.context);
+        must(vs_batch_step(c.batch, NULL, STEPS, report), c.context);
         assert_int_equal(report[4].steps, STEPS);
         close_crowd(&c);
     }
@@ -219,8 +225,8 @@ static void wrong_arguments_are_refused(void **state) {
     assert_int_equal(vs_batch_create(c.context, pair, 2, &other), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_batch_create(c.context, pair, 0, &other), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_batch_create(c.world[0].context, pair, 1, &other), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_batch_step(c.batch, 0, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_batch_step(NULL, 1, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_batch_step(c.batch, NULL, 0, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_batch_step(NULL, NULL, 1, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_batch_restore(c.batch, NULL, NULL, 0), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_batch_get_bodies(c.batch, NULL), VS_ERROR_ARGUMENT);
     double value[WORLDS] = {0};

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 # The order in which a reader meets them.
-HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "elastic", "signal", "world", "query", "flexible", "bond",
+HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "elastic", "signal", "world", "query", "observe", "flexible", "bond",
            "outcome", "simulation", "run", "report", "names", "statics", "damage", "scene", "cad", "trajectory", "table", "output_file"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")

@@ -9,7 +9,7 @@ TOPICS = {
     "One contact problem": ["Problem", "ProblemInfo", "Builder", "Solver", "Solution", "Result", "Measures", "Stage", "Times",
                             "Iteration"],
     "Files of the community": ["load_fclib", "load_solution", "save_fclib"],
-    "A world": ["World", "Body", "Joint", "Controls", "Simulation", "StepReport", "Summary", "Outcome", "Margin", "Energy", "EnergyFlow", "Recorder",
+    "A world": ["World", "Body", "Joint", "Controls", "Tree", "Node", "Simulation", "StepReport", "Summary", "Outcome", "Margin", "Energy", "EnergyFlow", "Recorder",
                 "Event", "Hit"],
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
                            "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Intensity", "Sine", "Table"],

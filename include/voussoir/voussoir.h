@@ -13,6 +13,7 @@
 #include "voussoir/measure.h"
 #include "voussoir/mesh.h"
 #include "voussoir/names.h"
+#include "voussoir/observe.h"
 #include "voussoir/outcome.h"
 #include "voussoir/output_file.h"
 #include "voussoir/problem.h"

@@ -39,6 +39,7 @@ from .errors import (
     Unsupported,
 )
 from .fclib import load_fclib, load_solution, save_fclib
+from .observe import Node, Tree
 from .outcome import Margin, Outcome
 from .problem import Problem, ProblemInfo
 from .query import Event, Hit
@@ -124,6 +125,7 @@ __all__ = [
     "Measures",
     "Mechanism",
     "MethodInfo",
+    "Node",
     "Nonassociative",
     "NotConverged",
     "Outcome",
@@ -144,6 +146,7 @@ __all__ = [
     "Times",
     "Track",
     "Trajectory",
+    "Tree",
     "Unsupported",
     "Verdict",
     "World",

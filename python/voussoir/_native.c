@@ -20,7 +20,8 @@ typedef enum vs_py_kind {
     VS_PY_SIMULATION,
     VS_PY_WRITER,
     VS_PY_STATICS,
-    VS_PY_BATCH
+    VS_PY_BATCH,
+    VS_PY_TREE
 } vs_py_kind;
 
 typedef struct vs_py_handle {
@@ -67,6 +68,9 @@ static void destroy(vs_py_kind kind, void *object) {
         break;
     case VS_PY_BATCH:
         vs_batch_destroy(object);
+        break;
+    case VS_PY_TREE:
+        vs_tree_destroy(object);
         break;
     }
 }

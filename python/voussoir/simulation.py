@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from ._core import (
     set_progress,
     text,
 )
+from .body import Body, vector
 from .outcome import Margin, Outcome, set_stop
 from .problem import Problem
 from .query import Event
@@ -456,6 +457,36 @@ class Simulation:
                 self._context.call(lib.vs_simulation_get_event_at, self._pointer, k, raw)
                 found.append(Event._read(self.world, raw))
         return found
+
+    def contact_forces(self) -> FloatArray:
+        """Force (N) and torque (N m about the centre of mass) of the contacts on each body in the last step (bodies x 6).
+
+        World axes; rows as in `World.states()`. A force is an impulse over the length of the step: impacts count, too.
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> floor = world.add_floor()
+        >>> box = world.add_body(voussoir.Box([0.2, 0.2, 0.2]), mass=2, position=[0, 0, 0.1])
+        >>> simulation = world.simulate(step=0.001)
+        >>> report = simulation.step()
+        >>> (simulation.contact_forces().round(6) + 0).tolist()
+        [[0.0, 0.0, 19.62, 0.0, 0.0, 0.0]]
+        >>> force, torque = simulation.pair_force(None, box)       # of the floor on the box
+        >>> round(float(force[2]), 6)
+        19.62
+        """
+        with self._context.lock:
+            out = np.empty((len(self.world), 6))
+            self._context.call(lib.vs_simulation_get_contact_forces, self._pointer, pointer_to(out))
+        return out
+
+    def pair_force(self, a: Optional[Body], b: Optional[Body]) -> Tuple[FloatArray, FloatArray]:
+        """Force (N) and torque (N m about b's centre of mass) of the contacts of a on b in the last step; None is the world."""
+        out = ffi.new("vs_vec3[2]")
+        with self._context.lock:
+            ids = self.world._id(a, "a"), self.world._id(b, "b")
+            self._context.call(lib.vs_simulation_get_pair_force, self._pointer, *ids, out, out + 1)
+        return vector(out[0]), vector(out[1])
 
     @property
     def contact_bodies(self) -> npt.NDArray[np.int64]:

@@ -12,6 +12,7 @@ from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, ne
 from .body import ZERO, Body, Joint, vector
 from .control import Controls
 from .materials import MaterialValue, describe_fields, set_fields
+from .observe import Tree
 from .query import Hit
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, signals, turn_z_to
@@ -570,6 +571,10 @@ class World:
             efforts = np.empty(lib.vs_world_get_joint_count(self._pointer))
             self._call(lib.vs_py_get_efforts, self._pointer, len(efforts), pointer_to(efforts, "double[]"))
         return efforts
+
+    def tree(self) -> Tree:
+        """Generalized positions and velocities of all bodies, mass matrix, Jacobians, inverse dynamics."""
+        return Tree(self)
 
     @property
     def controls(self) -> Controls:

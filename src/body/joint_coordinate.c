@@ -22,7 +22,7 @@ static const double PI = 3.14159265358979323846;
 
 // ---- frames and rows -------------------------------------------------------------------------------
 
-static bool turns(vs_joint_kind kind) {
+bool vs_joint_kind_turns(vs_joint_kind kind) {
     return kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_CYLINDRICAL || kind == VS_JOINT_PLANAR;
 }
 
@@ -33,7 +33,7 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) 
     f.d = vs_pose_apply_back(f.a, f.b.position);
     f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
     // If B turns without limit, the remembered angle selects the sign of q.
-    double half = turns(joint->def.kind) ? .5 * joint->angle : 0;
+    double half = vs_joint_kind_turns(joint->def.kind) ? .5 * joint->angle : 0;
     if (f.q.w * vs_cos(half) + f.q.z * vs_sin(half) < 0)
         f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
     return f;
@@ -123,61 +123,56 @@ void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *c
     *rate = has ? vs_joint_row_rate(world, &row) : 0;
 }
 
-// A coordinate and the force and torque whose power is its rate.
-typedef struct free_motion {
-    double coordinate;
-    vs_vec3 force, torque; // frame A
-} free_motion;
-
 static vs_vec3 rotation_vector(vs_quat q) {
     const vs_vec3 axis = {q.x, q.y, q.z};
     const double sine = vs_length(axis);
     return sine > 0 ? vs_scale(2 * vs_atan2(sine, q.w) / sine, axis) : vs_scale(2, axis);
 }
 
-static int set_angles(const vs_joint *joint, vs_quat q, free_motion *out) {
-    out[0] = (free_motion){.coordinate = count_turns(joint, q), .torque = differentiate_angle(q)};
+static int set_angles(const vs_joint *joint, vs_quat q, vs_free_motion *out) {
+    out[0] = (vs_free_motion){.coordinate = count_turns(joint, q), .torque = differentiate_angle(q)};
     return 1;
 }
 
 // The rotation is one about z and then one about the new x, by half the angles a, b: q_w = cos a cos b, q_x = cos a sin b,
 // q_z = sin a cos b.
-static int set_universal(vs_quat q, free_motion *out) {
+static int set_universal(vs_quat q, vs_free_motion *out) {
     const double angle = 2 * vs_atan2(q.z, q.w);
-    out[0] = (free_motion){.coordinate = angle, .torque = {0, 0, 1}};
-    out[1] = (free_motion){.coordinate = 2 * vs_atan2(q.x, q.w), .torque = {vs_cos(angle), vs_sin(angle), 0}};
+    out[0] = (vs_free_motion){.coordinate = angle, .torque = {0, 0, 1}};
+    out[1] = (vs_free_motion){.coordinate = 2 * vs_atan2(q.x, q.w), .torque = {vs_cos(angle), vs_sin(angle), 0}};
     return 2;
 }
 
-static int set_spherical(vs_quat q, free_motion *out) {
+static int set_spherical(vs_quat q, vs_free_motion *out) {
     const vs_vec3 x = rotation_vector(q);
-    out[0] = (free_motion){.coordinate = x.x, .torque = {1, 0, 0}};
-    out[1] = (free_motion){.coordinate = x.y, .torque = {0, 1, 0}};
-    out[2] = (free_motion){.coordinate = x.z, .torque = {0, 0, 1}};
+    out[0] = (vs_free_motion){.coordinate = x.x, .torque = {1, 0, 0}};
+    out[1] = (vs_free_motion){.coordinate = x.y, .torque = {0, 1, 0}};
+    out[2] = (vs_free_motion){.coordinate = x.z, .torque = {0, 0, 1}};
     return 3;
 }
 
-static int find_free_motions(const vs_joint *joint, const vs_joint_frame *frame, free_motion *out) {
+int vs_joint_free_motions(const vs_joint *joint, const vs_joint_frame *frame,
+                          vs_free_motion out[VS_JOINT_COORDINATES_MOST]) {
     switch (joint->def.kind) {
     case VS_JOINT_REVOLUTE:
         return set_angles(joint, frame->q, out);
     case VS_JOINT_PRISMATIC:
-        out[0] = (free_motion){.coordinate = frame->d.z, .force = {0, 0, 1}};
+        out[0] = (vs_free_motion){.coordinate = frame->d.z, .force = {0, 0, 1}};
         return 1;
     case VS_JOINT_CYLINDRICAL:
-        out[0] = (free_motion){.coordinate = frame->d.z, .force = {0, 0, 1}};
+        out[0] = (vs_free_motion){.coordinate = frame->d.z, .force = {0, 0, 1}};
         return 1 + set_angles(joint, frame->q, out + 1);
     case VS_JOINT_UNIVERSAL:
         return set_universal(frame->q, out);
     case VS_JOINT_PLANAR:
-        out[0] = (free_motion){.coordinate = frame->d.x, .force = {1, 0, 0}};
-        out[1] = (free_motion){.coordinate = frame->d.y, .force = {0, 1, 0}};
+        out[0] = (vs_free_motion){.coordinate = frame->d.x, .force = {1, 0, 0}};
+        out[1] = (vs_free_motion){.coordinate = frame->d.y, .force = {0, 1, 0}};
         return 2 + set_angles(joint, frame->q, out + 2);
     case VS_JOINT_SPHERICAL:
         return set_spherical(frame->q, out);
     case VS_JOINT_DISTANCE:
     case VS_JOINT_SPRING:
-        out[0] = (free_motion){0};
+        out[0] = (vs_free_motion){0};
         out[0].coordinate = measure_distance(frame->d, &out[0].force);
         return 1;
     default:
@@ -188,8 +183,8 @@ static int find_free_motions(const vs_joint *joint, const vs_joint_frame *frame,
 int vs_joint_coordinates(const vs_world *world, const vs_joint *joint, double coordinate[VS_JOINT_COORDINATES_MOST],
                          double rate[VS_JOINT_COORDINATES_MOST]) {
     const vs_joint_frame frame = vs_joint_frame_get(world, joint);
-    free_motion motion[VS_JOINT_COORDINATES_MOST];
-    const int count = find_free_motions(joint, &frame, motion);
+    vs_free_motion motion[VS_JOINT_COORDINATES_MOST];
+    const int count = vs_joint_free_motions(joint, &frame, motion);
     for (int k = 0; k < count; k++) {
         vs_joint_row row;
         vs_joint_row_set(world, joint, &frame, motion[k].force, motion[k].torque, &row);
@@ -202,7 +197,7 @@ int vs_joint_coordinates(const vs_world *world, const vs_joint *joint, double co
 void vs_joints_remember(vs_world *world) {
     for (int k = 0; k < world->joints; k++) {
         vs_joint *joint = &world->joint[k];
-        if (!joint->alive || !turns(joint->def.kind) || !vs_world_joint_is_here(world, joint))
+        if (!joint->alive || !vs_joint_kind_turns(joint->def.kind) || !vs_world_joint_is_here(world, joint))
             continue;
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         joint->angle = count_turns(joint, frame.q);

@@ -23,6 +23,17 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
 // Coordinate and rate of a joint; 0 for kinds without one (fixed, spherical, universal, planar, gear).
 void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate);
+// A coordinate and the force and torque on B whose power is its rate. In a satisfied joint they are also the motion of B's
+// material at B's origin per unit of the rate: they are perpendicular to each other and of unit length.
+typedef struct vs_free_motion {
+    double coordinate;
+    vs_vec3 force, torque; // frame A
+} vs_free_motion;
+// The motions that a joint allows, as vs_world_get_joint_coordinates() has them. Returns how many there are.
+int vs_joint_free_motions(const vs_joint *joint, const vs_joint_frame *frame,
+                          vs_free_motion out[VS_JOINT_COORDINATES_MOST]);
+// Is the last of its coordinates an angle that counts turns?
+bool vs_joint_kind_turns(vs_joint_kind kind);
 // All coordinates of a joint and their rates, as vs_world_get_joint_coordinates() has them. Returns how many there are.
 int vs_joint_coordinates(const vs_world *world, const vs_joint *joint, double coordinate[VS_JOINT_COORDINATES_MOST],
                          double rate[VS_JOINT_COORDINATES_MOST]);

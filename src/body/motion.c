@@ -43,12 +43,16 @@ static void add_load(const vs_load *load, vs_quat rotation, double time, vs_vec3
     *torque = vs_add(*torque, vs_add(m, vs_cross(vs_rotate(rotation, load->point), f)));
 }
 
-void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
+void vs_body_loads(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
     const vs_body *it = &world->body[body];
     *force = it->force;
     *torque = it->torque;
     for (const vs_load *load = it->loads; load; load = load->next)
         add_load(load, it->pose.rotation, time, force, torque);
+}
+
+void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
+    vs_body_loads(world, body, time, force, torque);
     vs_joint_efforts_add(world, body, time, force, torque);
 }
 

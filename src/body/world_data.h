@@ -245,6 +245,8 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 // drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
 // Force (N) and torque (N m), world axes, that loads and the user exert at a time (s); without gravity.
+void vs_body_loads(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque);
+// The same with the efforts that are commanded to joints.
 void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque);
 // Velocity and spin (body axes) of a dynamic body after a kick of h (s) with the loads of a time, without contacts and joints:
 // v + h (f/m + gravity), spin + h I^-1 torque. Keeps the spin in body->free_spin.

@@ -50,7 +50,7 @@ SECONDS = 120  # for a block
 FENCE = re.compile(r"^(?P<indent> *)(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
 NOT_RUN = re.compile(r"^\*Not run in CI: (?P<reason>.+)\*$")
 NAME = re.compile(r"`([\w./-]+)`")
-SUFFIXES = {"c": ".c", "python": ".py", "json": ".json", "sh": ".sh", "cmake": ".txt", "xml": ".urdf"}
+SUFFIXES = {"c": ".c", "python": ".py", "json": ".json", "sh": ".sh", "cmake": ".txt", "xml": (".urdf", ".xml")}
 
 
 class Block(NamedTuple):

@@ -236,8 +236,9 @@ vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance) {
 }
 
 vs_error vs_solver_set_tolerances(vs_solver *solver, double tolerance, double granular) {
-    vs_solver *const parts[] = {solver, solver->relaxed, solver->then};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    enum { PARTS = 3 };
+    vs_solver *const parts[PARTS] = {solver, solver->relaxed, solver->then};
+    for (int k = 0; k < PARTS; k++)
         if (parts[k])
             parts[k]->run.options.granular_tolerance = granular;
     return vs_solver_set_tolerance(solver, tolerance);

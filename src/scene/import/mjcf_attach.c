@@ -109,7 +109,7 @@ static void name_mesh(const attachment *t, xmlNode *mesh) {
     char *name = vs_import_make(t->im, mesh, (int64_t)length + 1, 1);
     if (!name)
         return;
-    memcpy(name, base, length);
+    (void)snprintf(name, length + 1, "%s", base);
     set_text(t, mesh, "name", name);
 }
 

@@ -109,7 +109,7 @@ static inline vs_mjcf_settings *vs_mjcf_set(const vs_mjcf *m, const xmlNode *nod
 void vs_mjcf_find_pairs(vs_mjcf *m, const xmlNode *contact);
 void vs_mjcf_contacts(vs_mjcf *m, const xmlNode *contact);
 // The section <tendon>, and a tendon as a drive of one joint, to which the others are geared (mjcf_tendon.c).
-void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *tendon);
+void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *section);
 vs_mjcf_drive vs_mjcf_tendon_drive(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // The hinge or slide joint that an attribute names; null: none, which is an error (mjcf_joint.c).
 vs_import_joint *vs_mjcf_find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute);

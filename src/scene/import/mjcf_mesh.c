@@ -171,7 +171,7 @@ static bool is_closed(const vs_shape *shape) {
 
 bool vs_mjcf_mesh_mass(vs_mjcf *m, vs_element geom, const vs_shape *hull, vs_mass_properties *mass) {
     vs_import *im = m->im;
-    vs_mass_properties convex;
+    vs_mass_properties convex = {0};
     vs_shape *mesh = load(m, geom, false);
     if (vs_import_good(im) && hull)
         vs_import_check(im, geom.node, vs_shape_get_mass(hull, 1, &convex));

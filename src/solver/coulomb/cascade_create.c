@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "solver/coulomb/cascade_stage.h"
-#include "solver/coulomb/reduction.h"
+#include "solver/coulomb/jointless.h"
 #include "solver/splitting/packed_sweep.h"
 
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
@@ -21,7 +21,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->first[islands->count] = rows;
     c->system = VS_NEW_ZERO(arena, vs_linear_system, islands->count);
     c->packed = VS_NEW_ZERO(arena, struct vs_packed *, islands->count);
-    c->reduction = VS_NEW_ZERO(arena, struct vs_reduction *, islands->count);
+    c->jointless = VS_NEW_ZERO(arena, struct vs_jointless *, islands->count);
     c->start = VS_NEW_ZERO(arena, double, rows);
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
@@ -35,7 +35,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->shared.dense = VS_NEW_ZERO(arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
     c->shared.pivot = VS_NEW_ZERO(arena, int, VS_ISLAND_SMALL);
     c->progress.velocities = VS_NEW_ZERO(arena, double, islands->most_velocities);
-    bool complete = c->progress.velocities && c->system && c->packed && c->reduction && c->start && c->l && c->y &&
+    bool complete = c->progress.velocities && c->system && c->packed && c->jointless && c->start && c->l && c->y &&
                     c->error && c->spent && c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda &&
                     c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
@@ -106,8 +106,8 @@ vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
 void vs_cascade_release(vs_cascade *c) {
     for (int k = 0; c->system && k < c->islands.count; k++)
         vs_linear_system_release(&c->system[k]);
-    for (int k = 0; c->reduction && k < c->islands.count; k++)
-        vs_reduction_release(c->reduction[k]);
+    for (int k = 0; c->jointless && k < c->islands.count; k++)
+        vs_jointless_release(c->jointless[k]);
 }
 
 const vs_linear_system *vs_cascade_largest(const vs_cascade *c) {

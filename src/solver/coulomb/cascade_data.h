@@ -22,7 +22,7 @@ struct vs_cascade {
     vs_linear_system_shared shared;  // by the systems
     vs_linear_system *system;        // (islands)
     struct vs_packed **packed;       // (islands) contacts in packs, of large islands; else null
-    struct vs_reduction **reduction; // (islands) joints eliminated, of mechanisms, created when first needed; else null
+    struct vs_jointless **jointless; // (islands) joints eliminated, of mechanisms, created when first needed; else null
     double *start;                   // (rows of all islands) rest, or the warm start
     double *l, *y;                   // (rows of all islands) best iterates
     double *error;                   // (islands) vs_impulse_error() of them

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "solver/coulomb/cascade_data.h"
-#include "solver/coulomb/reduction.h"
+#include "solver/coulomb/jointless.h"
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/operator.h"
 
@@ -30,7 +30,7 @@ enum { TRIALS_COUNT = sizeof TRIALS / sizeof TRIALS[0] };
 // ---- the reduced problem ---------------------------------------------------------------------------
 
 // Solves it from `start` with c->progress on it for that time. The best iterate is in r->lambda.
-static vs_stage_end solve_reduced(vs_cascade *c, int k, vs_reduction *r, const double *start, int iterations) {
+static vs_stage_end solve_reduced(vs_cascade *c, int k, vs_jointless *r, const double *start, int iterations) {
     vs_progress *progress = &c->progress;
     const vs_progress outer = *progress;
     const vs_impulse_problem *reduced = &r->elimination.reduced;
@@ -55,7 +55,7 @@ static vs_stage_end solve_reduced(vs_cascade *c, int k, vs_reduction *r, const d
 // ---- the island ------------------------------------------------------------------------------------
 
 // The joint impulses of r->lambda, refined once, and the velocities of all.
-static void expand(vs_reduction *r, const vs_impulse_problem *island) {
+static void expand(vs_jointless *r, const vs_impulse_problem *island) {
     vs_joint_elimination_expand(&r->elimination, r->lambda, r->l);
     vs_impulse_velocities(island, r->l, r->v);
     vs_joint_elimination_correct(&r->elimination, r->v, r->l);
@@ -64,11 +64,11 @@ static void expand(vs_reduction *r, const vs_impulse_problem *island) {
 
 static vs_error prepare(vs_cascade *c, int k) {
     vs_error error =
-        c->reduction[k] ? VS_OK : vs_reduction_create(&c->shared, c->progress.island, c->arena, &c->reduction[k]);
+        c->jointless[k] ? VS_OK : vs_jointless_create(&c->shared, c->progress.island, c->arena, &c->jointless[k]);
     if (error)
         return error;
     double begin = vs_clock();
-    vs_joint_elimination_update(&c->reduction[k]->elimination);
+    vs_joint_elimination_update(&c->jointless[k]->elimination);
     c->counts.factorizations++;
     c->counts.factor += vs_clock() - begin;
     return VS_OK;
@@ -87,7 +87,7 @@ vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
     progress->failure = prepare(c, k);
     if (progress->failure)
         return VS_STAGE_STOPPED;
-    vs_reduction *r = c->reduction[k];
+    vs_jointless *r = c->jointless[k];
     const double *start = progress->start + r->elimination.factor.rows;
     for (int pass = 0; pass < PASSES; pass++) {
         vs_stage_end outcome = solve_reduced(c, k, r, start, iterations);

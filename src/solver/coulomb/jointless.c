@@ -1,14 +1,14 @@
-// Memory of an island without its joints: see reduction.h.
-#include "solver/coulomb/reduction.h"
+// Memory of an island without its joints: see jointless.h.
+#include "solver/coulomb/jointless.h"
 
-void vs_reduction_release(vs_reduction *reduction) {
-    if (reduction)
-        vs_linear_system_release(&reduction->system);
+void vs_jointless_release(vs_jointless *jointless) {
+    if (jointless)
+        vs_linear_system_release(&jointless->system);
 }
 
-vs_error vs_reduction_create(const vs_linear_system_shared *shared, const vs_impulse_problem *island, vs_arena *arena,
-                             vs_reduction **out) {
-    vs_reduction *r = VS_NEW_ZERO(arena, vs_reduction, 1);
+vs_error vs_jointless_create(const vs_linear_system_shared *shared, const vs_impulse_problem *island, vs_arena *arena,
+                             vs_jointless **out) {
+    vs_jointless *r = VS_NEW_ZERO(arena, vs_jointless, 1);
     vs_error error = r ? vs_joint_elimination_create(&r->elimination, island, arena) : VS_ERROR_MEMORY;
     if (error)
         return error;

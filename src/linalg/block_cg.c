@@ -249,7 +249,7 @@ static void scale_columns(vs_block_cg *cg, int g, double *square) {
     int rows = size_of(cg, g);
     for (int64_t b = cg->p[g]; b < cg->diagonal[g]; b++) {
         int h = cg->column[b], columns = size_of(cg, h);
-        double block[LARGEST * LARGEST];
+        double block[LARGEST * LARGEST] = {0};
         float *x = cg->x + cg->value[b];
         for (int k = 0; k < rows * columns; k++)
             block[k] = x[k];

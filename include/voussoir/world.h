@@ -251,6 +251,8 @@ VS_API vs_error vs_world_get_joint_coordinates(const vs_world *world, vs_joint_i
 // (to A, if B is joined to the world) without passing this joint, and joints that are geared to it. All other coordinates
 // and rates are kept. VS_ERROR_ARGUMENT if the joint is part of a closed loop. Contacts are not considered.
 VS_API vs_error vs_world_set_joint_coordinate(vs_world *world, vs_joint_id id, double coordinate, double rate);
+// The same of a spherical joint: the rotation of B in A, any length, and the angular velocity of B in A (rad/s, axes of B).
+VS_API vs_error vs_world_set_joint_rotation(vs_world *world, vs_joint_id id, vs_quat rotation, vs_vec3 spin);
 // Places a dynamic body together with everything that is joined to it, so that the body has the state; coordinates and
 // rates of the joints are kept. VS_ERROR_ARGUMENT if it is joined to the world or to a kinematic body.
 VS_API vs_error vs_world_place_mechanism(vs_world *world, vs_body_id id, const vs_body_state *state);
@@ -273,26 +275,34 @@ VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 
 // ---- controls --------------------------------------------------------------------------------------
 
-// A named input of a mechanism: commands the motor of one joint, like an actuator of MJCF.
+// A named input of a mechanism: commands the motor of one joint, or pushes a body, like an actuator of MJCF.
 typedef struct vs_control_def {
     const char *name;    // unique or null; copied
-    vs_joint_id joint;   // its motor_limit and gains apply
+    vs_joint_id joint;   // its motor_limit and gains apply; zero: a body is pushed
     vs_motor_kind motor; // the quantity that the value prescribes; default effort
     // of the transmission, not 0, default 1: the joint's effort is gear * value, its position value / gear + offset, its
     // speed value / gear
     double gear, offset;
     bool limited;     // values are limited to low … high; default false
     double low, high; //
+    // of several controls of a joint the last command counts, unless they add up: the motor then has the sum of these gains
+    // (of a position: stiffness > 0, of a speed: damping > 0) and of the efforts. Default false
+    bool adds;
+    double stiffness, damping; //
+    // without a joint: force (N) at a point and torque (N m) on a body per unit of the value, in the body's axes, from its
+    // centre of mass. They turn with the body; its pose is that at the beginning of each step
+    vs_body_id body;
+    vs_vec3 force, torque, point;
 } vs_control_def;
 
 VS_API vs_control_def vs_control_def_default(void);
 // Adds a control with the value 0, or the nearest within its limits, which is commanded at once. Controls are numbered
-// from 0 in the order of their addition and exist as long as the world; one whose joint was removed is an error.
+// from 0 in the order of their addition and exist as long as the world; one whose joint or body was removed is an error.
 VS_API vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *index);
 VS_API int vs_world_get_control_count(const vs_world *world);
 VS_API int vs_world_find_control(const vs_world *world, const char *name); // -1: none
 VS_API vs_error vs_world_get_control_def(const vs_world *world, int index, vs_control_def *def);
-// Commands the joint of a control from now on; the value is limited to its range.
+// Commands the joint of a control, or pushes its body, from now on; the value is limited to its range.
 VS_API vs_error vs_world_set_control(vs_world *world, int index, double value);
 VS_API vs_error vs_world_get_control(const vs_world *world, int index, double *value);
 

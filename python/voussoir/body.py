@@ -246,6 +246,20 @@ class Joint:
     def _set_motion(self, coordinate: float, rate: float) -> None:
         self.world._call(lib.vs_world_set_joint_coordinate, self.world._pointer, self._id, coordinate, rate)
 
+    def set_rotation(self, rotation: Vector, spin: Vector = ZERO) -> None:
+        """Turns a spherical joint, with everything behind it: quaternion (w, x, y, z) of b in a, spin in the axes of b (rad/s).
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> ball = world.add_body(voussoir.Sphere(0.1), position=[0, 0, -1])
+        >>> joint = world.add_joint("spherical", None, ball, position=[0, 0, 0])
+        >>> joint.set_rotation([1, 1, 0, 0])
+        >>> (ball.position.round(9) + 0.0).tolist()
+        [0.0, 1.0, 0.0]
+        """
+        turn = quat(rotation, "rotation")
+        self.world._call(lib.vs_world_set_joint_rotation, self.world._pointer, self._id, turn, vec3(spin, "spin"))
+
     def _def(self) -> Any:
         out = ffi.new("vs_joint_def *")
         self.world._call(lib.vs_world_get_joint_def, self.world._pointer, self._id, out)

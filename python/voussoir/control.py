@@ -75,10 +75,13 @@ class Controls(MutableMapping[str, float]):
             self.world._call(lib.vs_py_set_controls, self.world._pointer, len(given), pointer_to(given, "double[]"))
 
     def joint(self, name: str) -> "Joint":
-        """The joint that a control commands."""
+        """The joint that a control commands; ArgumentError if it pushes a body."""
         from .body import Joint
 
-        return Joint(self.world, ffi.new("vs_joint_id *", self._definition(self._index(name)).joint)[0])
+        found = self._definition(self._index(name)).joint
+        if found.index == 0 and found.generation == 0:
+            raise errors.ArgumentError(f"control {name!r} pushes a body, not a joint")
+        return Joint(self.world, ffi.new("vs_joint_id *", found)[0])
 
     def limits(self, name: str) -> Optional[Tuple[float, float]]:
         """Of the values of a control; None: it has none."""

@@ -584,17 +584,23 @@ class World:
     def add_control(
         self,
         name: str,
-        joint: Joint,
+        part: Union[Joint, Body],
         *,
         motor: str = "effort",
         gear: float = 1.0,
         offset: float = 0.0,
         limits: Optional[Tuple[float, float]] = None,
+        gains: Optional[Tuple[float, float]] = None,
+        force: Vector = ZERO,
+        torque: Vector = ZERO,
+        point: Vector = ZERO,
     ) -> None:
-        """An input for `controls` that commands the motor of a joint.
+        """An input for `controls` that commands the motor of a joint, or pushes a body.
 
         motor       "effort": gear * value; "position": value / gear + offset; "speed": value / gear
         limits      of the value
+        gains       stiffness and damping; controls of one joint with gains add up, of others the last command counts
+        force       (N) at `point` and `torque` (N m) on a body per unit of the value, in the body's axes, from its centre of mass
 
         >>> import voussoir
         >>> world = voussoir.World()
@@ -604,14 +610,23 @@ class World:
         >>> world.controls["shoulder"] = 5
         >>> world.controls["shoulder"], hinge.target, world.controls
         (1.0, 1.0, <voussoir.Controls: shoulder = 1>)
+        >>> world.add_control("propeller", arm, force=[0, 0, 2], torque=[0, 0, -0.02], point=[0.2, 0, 0])
         """
         definition = lib.vs_control_def_default()
         label = _name(name)
-        definition.name, definition.joint = label, self._id(joint, "joint")
+        definition.name = label
+        if isinstance(part, Body):
+            definition.body = self._id(part, "body")
+            definition.force, definition.torque = vec3(force, "force"), vec3(torque, "torque")
+            definition.point = vec3(point, "point")
+        else:
+            definition.joint = self._id(part, "joint")
         definition.motor = enum_value("vs_motor_kind", motor, "motor")
         definition.gear, definition.offset = gear, offset
         if limits is not None:
             definition.limited, (definition.low, definition.high) = True, limits
+        if gains is not None:
+            definition.adds, (definition.stiffness, definition.damping) = True, gains
         self._call(lib.vs_world_add_control, self._pointer, ffi.addressof(definition), NULL)
 
     def command_efforts(self, efforts: npt.ArrayLike) -> None:

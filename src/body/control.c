@@ -5,10 +5,16 @@
 //     s = r (x - offset),    e = r f
 //
 // so that a value u commands the effort r u, the position u/r + offset or the speed u/r. Gains and the limit of the effort
-// are those of the joint's motor.
+// are those of the joint's motor. Controls of a joint that add up: the motor has the sum of their gains, K and D, and the
+// target at which it exerts the sum of the efforts,
+//
+//     sum (K_i (s_i - x) - D_i x') + sum D_i v_i + sum e_i = K (target - x) - D x'
+//
+// A control of a body is a force and a torque in its axes, times the value.
 #include <math.h>
 
 #include "base/array.h"
+#include "base/vec.h"
 #include "body/check.h"
 #include "body/world_data.h"
 
@@ -16,8 +22,35 @@ vs_control_def vs_control_def_default(void) {
     return (vs_control_def){.motor = VS_MOTOR_EFFORT, .gear = 1};
 }
 
+static vs_error check_pushed(const vs_world *world, const vs_control_def *def) {
+    const vs_vec3 sum = vs_add(def->point, vs_add(def->force, def->torque));
+    if (def->body.index == 0 || vs_world_body_index(world, def->body) < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "control: needs a joint or a body that exists; it was removed, or the id is of another world");
+    if (def->motor != VS_MOTOR_EFFORT || !isfinite(sum.x) || !isfinite(sum.y) || !isfinite(sum.z))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "control: a body is pushed by an effort; its force, torque and point must be finite");
+    return VS_OK;
+}
+
+static vs_error check_gains(const vs_world *world, const vs_control_def *def) {
+    const bool spring = def->motor == VS_MOTOR_POSITION, damper = def->motor == VS_MOTOR_SPEED;
+    if (!(def->stiffness >= 0) || !(def->damping >= 0) || !isfinite(def->stiffness) || !isfinite(def->damping))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: gains must not be negative (%g, %g)",
+                       def->stiffness, def->damping);
+    if (def->adds ? (spring && def->stiffness == 0) || (damper && def->damping == 0)
+                  : def->stiffness > 0 || def->damping > 0)
+        return vs_fail(
+            world->context, VS_ERROR_ARGUMENT,
+            "control: one that adds to others needs a stiffness (position) or a damping (speed); others have "
+            "the gains of the joint");
+    return VS_OK;
+}
+
 static vs_error check_control(const vs_world *world, const vs_control_def *def) {
     vs_context *context = world->context;
+    if (def->joint.generation == 0 && def->joint.index == 0)
+        return check_pushed(world, def);
     if (vs_world_joint_index(world, def->joint) < 0)
         return vs_fail(context, VS_ERROR_ARGUMENT,
                        "control: the joint does not exist; it was removed, or the id is of another world");
@@ -26,11 +59,15 @@ static vs_error check_control(const vs_world *world, const vs_control_def *def) 
     if (!isfinite(def->gear) || def->gear == 0 || !isfinite(def->offset))
         return vs_fail(context, VS_ERROR_ARGUMENT, "control: gear must be finite and not 0 (is %g), offset finite",
                        def->gear);
+    return check_gains(world, def);
+}
+
+static vs_error check_names(const vs_world *world, const vs_control_def *def) {
     if (def->limited && !(def->low <= def->high && isfinite(def->low) && isfinite(def->high)))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "control: low must not exceed high (values from %g to %g)", def->low,
-                       def->high);
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: low must not exceed high (values from %g to %g)",
+                       def->low, def->high);
     if (vs_names_find(&world->control_names, def->name) >= 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "control: the name \"%s\" is already in use", def->name);
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: the name \"%s\" is already in use", def->name);
     return VS_OK;
 }
 
@@ -38,7 +75,43 @@ static double clamp(const vs_control_def *def, double value) {
     return def->limited ? fmax(def->low, fmin(value, def->high)) : value;
 }
 
+// Adds a control, with its gains, to the sum of those of a joint.
+static void add_to_sum(const vs_control_def *def, double value, double *stiffness, double *damping, double *effort) {
+    *stiffness += def->motor == VS_MOTOR_POSITION ? def->stiffness : 0;
+    *damping += def->damping;
+    *effort += def->motor == VS_MOTOR_POSITION ? def->stiffness * (value / def->gear + def->offset)
+               : def->motor == VS_MOTOR_SPEED  ? def->damping * (value / def->gear)
+                                               : def->gear * value;
+}
+
+static bool add_up(const vs_control_def *a, const vs_control_def *b) {
+    return a->adds && b->adds && a->joint.index == b->joint.index && a->joint.generation == b->joint.generation;
+}
+
+// Commands the sum of the controls of a joint that add up, with a value for one of them.
+static vs_error command_sum(vs_world *world, const vs_control_def *def, double value) {
+    double stiffness = 0, damping = 0, effort = 0;
+    add_to_sum(def, value, &stiffness, &damping, &effort);
+    for (int k = 0; k < world->controls; k++) {
+        const vs_control *other = &world->control[k];
+        if (&other->def != def && add_up(&other->def, def))
+            add_to_sum(&other->def, other->value, &stiffness, &damping, &effort);
+    }
+    vs_error error = vs_world_set_joint_gains(world, def->joint, stiffness, damping);
+    if (error)
+        return error;
+    return stiffness > 0 ? vs_world_set_joint_target(world, def->joint, effort / stiffness)
+           : damping > 0 ? vs_world_set_joint_speed(world, def->joint, effort / damping)
+                         : vs_world_set_joint_effort(world, def->joint, effort);
+}
+
 static vs_error command(vs_world *world, const vs_control_def *def, double value) {
+    if (def->joint.generation == 0 && def->joint.index == 0)
+        return vs_world_body_index(world, def->body) > 0
+                   ? VS_OK
+                   : vs_fail(world->context, VS_ERROR_ARGUMENT, "control: its body was removed");
+    if (def->adds)
+        return command_sum(world, def, value);
     switch (def->motor) {
     case VS_MOTOR_POSITION:
         return vs_world_set_joint_target(world, def->joint, value / def->gear + def->offset);
@@ -49,6 +122,27 @@ static vs_error command(vs_world *world, const vs_control_def *def, double value
     }
 }
 
+void vs_control_push(const vs_world *world, int body, vs_vec3 *force, vs_vec3 *torque) {
+    const vs_quat turn = world->body[body].pose.rotation;
+    for (int k = world->body[body].first_control; k > 0; k = world->control[k - 1].next) {
+        const vs_control *control = &world->control[k - 1];
+        const vs_vec3 arm = vs_cross(control->def.point, control->def.force);
+        *force = vs_add_scaled(*force, control->value, vs_rotate(turn, control->def.force));
+        *torque = vs_add_scaled(*torque, control->value, vs_rotate(turn, vs_add(control->def.torque, arm)));
+    }
+}
+
+// Appended, so that sums have one order.
+static void link_to_body(vs_world *world, int index) {
+    const vs_control_def *def = &world->control[index].def;
+    if (def->joint.generation != 0 || def->joint.index != 0)
+        return;
+    int *end = &world->body[def->body.index].first_control;
+    while (*end > 0)
+        end = &world->control[*end - 1].next;
+    *end = index + 1;
+}
+
 // The name last, so that a failure changes nothing.
 vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *index) {
     if (!world || !def)
@@ -56,6 +150,8 @@ vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *i
     vs_context *context = world->context;
     vs_control made = {.def = *def, .value = clamp(def, 0)};
     vs_error error = check_control(world, def);
+    if (!error)
+        error = check_names(world, def);
     if (!error)
         error = vs_array_reserve(context, &world->control, &world->control_capacity, world->controls + 1,
                                  sizeof *world->control);
@@ -72,7 +168,8 @@ vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *i
     made.def.name = made.name;
     if (index)
         *index = world->controls;
-    world->control[world->controls++] = made;
+    world->control[world->controls] = made;
+    link_to_body(world, world->controls++);
     return VS_OK;
 }
 

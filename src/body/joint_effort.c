@@ -13,8 +13,9 @@ static double effort_of(const vs_joint *joint, double time) {
     return limit > 0 ? fmax(-limit, fmin(effort, limit)) : effort;
 }
 
-void vs_joint_efforts_add(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
+void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
     const vs_quat turn = world->body[body].pose.rotation;
+    vs_control_push(world, body, force, torque);
     for (int end = world->body[body].first_joint; end >= 0; end = world->joint[end / 2].next[end % 2]) {
         const vs_joint *joint = &world->joint[end / 2];
         double x;

@@ -53,7 +53,7 @@ void vs_body_loads(const vs_world *world, int body, double time, vs_vec3 *force,
 
 void vs_body_push(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
     vs_body_loads(world, body, time, force, torque);
-    vs_joint_efforts_add(world, body, time, force, torque);
+    vs_motor_efforts_add(world, body, time, force, torque);
 }
 
 void vs_body_free(const vs_world *world, int body, double h, double time, vs_vec3 *velocity, vs_vec3 *spin) {

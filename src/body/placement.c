@@ -109,8 +109,17 @@ static vs_error move_tree(vs_world *world, const tree *t, const movement *m) {
 
 // ---- by a coordinate -------------------------------------------------------------------------------
 
+// Of a joint: coordinate and rate, or rotation of B in A and spin of B in A, axes of B.
+typedef struct wanted {
+    bool turns; // the latter
+    double coordinate, rate;
+    vs_quat rotation;
+    vs_vec3 spin;
+} wanted;
+
 // The movement of B's tree, sense 1, or of A's, sense -1, that changes coordinate and rate of a joint.
-static movement plan(const vs_world *world, const vs_joint *joint, double coordinate, double rate, double sense) {
+static movement plan_slide(const vs_world *world, const vs_joint *joint, const wanted *to, double sense) {
+    const double coordinate = to->coordinate, rate = to->rate;
     const vs_joint_frame frame = vs_joint_frame_get(world, joint);
     const vs_vec3 axis = vs_rotate(frame.a.rotation, (vs_vec3){0, 0, sense});
     double x, v;
@@ -128,7 +137,24 @@ static movement plan(const vs_world *world, const vs_joint *joint, double coordi
     return m;
 }
 
-static vs_error set_coordinate(vs_world *world, int index, double coordinate, double rate) {
+// The same for a rotation: with R_A q = R_B after it, R = R_A q R_B' (B moves) or R_B q' R_A' (A moves). The tree turns with R,
+// and with it the relative spin that it has.
+static movement plan_turn(const vs_world *world, const vs_joint *joint, const wanted *to, double sense) {
+    const vs_joint_frame frame = vs_joint_frame_get(world, joint);
+    const vs_quat a = frame.a.rotation, b = frame.b.rotation, q = vs_quat_normalize(to->rotation);
+    const vs_quat there = sense > 0 ? vs_quat_multiply(a, q) : vs_quat_multiply(b, vs_quat_conjugate(q));
+    const field of_a = field_of(&world->body[joint->a], frame.b.position),
+                of_b = field_of(&world->body[joint->b], frame.b.position);
+    movement m = {.before = sense > 0 ? of_a : of_b};
+    m.turn = vs_quat_multiply(there, vs_quat_conjugate(sense > 0 ? b : a));
+    m.after = m.before;
+    const vs_vec3 has = vs_rotate(m.turn, vs_subtract(of_b.spin, of_a.spin));
+    const vs_vec3 gets = vs_rotate(sense > 0 ? there : b, to->spin);
+    m.after.spin = vs_add_scaled(m.before.spin, sense, vs_subtract(gets, has));
+    return m;
+}
+
+static vs_error set_coordinate(vs_world *world, int index, const wanted *to) {
     vs_joint *joint = &world->joint[index];
     tree t;
     double sense = 1;
@@ -148,11 +174,11 @@ static vs_error set_coordinate(vs_world *world, int index, double coordinate, do
                         "and assemble the world",
                         joint->name ? joint->name : "");
     } else {
-        const movement m = plan(world, joint, coordinate, rate, sense);
+        const movement m = to->turns ? plan_turn(world, joint, to, sense) : plan_slide(world, joint, to, sense);
         error = move_tree(world, &t, &m);
     }
     if (!error && joint->def.kind == VS_JOINT_REVOLUTE)
-        joint->angle = coordinate;
+        joint->angle = to->coordinate;
     release_tree(world->context, &t);
     return error;
 }
@@ -170,7 +196,8 @@ static int across(const vs_world *world, const vs_joint *gear, int index, double
 static vs_error set_geared(vs_world *world, int index, double coordinate, double rate, bool *done) {
     double ratio;
     done[index] = true;
-    vs_error error = set_coordinate(world, index, coordinate, rate);
+    const wanted to = {.coordinate = coordinate, .rate = rate};
+    vs_error error = set_coordinate(world, index, &to);
     for (int k = 0; k < world->joints && world->joint[index].gears > 0 && !error; k++) {
         const int other = across(world, &world->joint[k], index, &ratio);
         if (other >= 0 && !done[other])
@@ -198,6 +225,23 @@ vs_error vs_world_set_joint_coordinate(vs_world *world, vs_joint_id id, double c
     const vs_error error = set_geared(world, index, coordinate, rate, done);
     vs_release(world->context, done);
     return error;
+}
+
+vs_error vs_world_set_joint_rotation(vs_world *world, vs_joint_id id, vs_quat rotation, vs_vec3 spin) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    const int index = vs_world_joint_index(world, id);
+    const wanted to = {.turns = true, .rotation = rotation, .spin = spin};
+    const double size =
+        rotation.w * rotation.w + rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z;
+    if (index < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
+    if (world->joint[index].def.kind != VS_JOINT_SPHERICAL)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "joint: only spherical joints have a rotation that can be set");
+    if (!(size > 0) || !isfinite(size) || !isfinite(spin.x + spin.y + spin.z))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the rotation or its rate is not finite, or 0");
+    return set_coordinate(world, index, &to);
 }
 
 // ---- by a body -------------------------------------------------------------------------------------

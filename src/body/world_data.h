@@ -46,6 +46,7 @@ typedef struct vs_body {
     int first_collider;             // list, -1: none
     int joints;                     // number of joints
     int first_joint;                // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
+    int first_control;              // 1 + the first of the controls that push it, 0: none
     char *name;                     // null or owned
 } vs_body;
 
@@ -90,6 +91,7 @@ typedef struct vs_control {
     vs_control_def def; // its name belongs to the next
     char *name;         // null or owned
     double value;       // within the limits
+    int next;           // 1 + the next one that pushes the same body; 0: none
 } vs_control;
 
 typedef struct vs_material_pair {
@@ -194,6 +196,9 @@ bool vs_world_ignores(const vs_world *world, int a, int b);
 // May they have contacts: different bodies, not both without mass, filters, not ignored?
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
 vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
+
+// Adds the pushes of a body's controls (control.c): N, N m, world axes, at its centre of mass.
+void vs_control_push(const vs_world *world, int body, vs_vec3 *force, vs_vec3 *torque);
 
 // ---- materials (materials.c) -----------------------------------------------------------------------
 

@@ -145,9 +145,44 @@ static void loops_and_joints_without_a_coordinate_are_refused(void **state) {
     close_robot(&r);
 }
 
+// The ball joint at the end of the lower arm, from either side: B moves if it is free, else A.
+static void a_rotation_moves_the_tree_behind_it(void **state) {
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        robot r;
+        open_robot(&r);
+        const vs_body_id hand = add_body(r.world, VS_MOTION_DYNAMIC, at(1.5, 0, 1), 1, (vs_vec3){1, 1, 1});
+        const vs_body_id a = side ? hand : r.lower, b = side ? r.lower : hand;
+        vs_joint_def def = joint_between(VS_JOINT_SPHERICAL, a, at(side ? 0 : .5, 0, 0), b, at(side ? .5 : 0, 0, 0));
+        const vs_joint_id ball = add_joint(r.world, &def);
+        const vs_quat q = vs_quat_exp((vs_vec3){.3, -.4, .5});
+        const vs_vec3 w = {.1, .2, -.3};
+        vs_body_state A, B;
+        must(vs_world_set_joint_coordinate(r.world, r.slide, 0, .4), r.context);
+        must(vs_world_place_mechanism(r.world, hand, &(vs_body_state){at(0, 0, 2), {1, 0, 2}, {.5, -.4, .3}}),
+             r.context);
+        must(vs_world_set_joint_rotation(r.world, ball, q, w), r.context);
+        must(vs_world_get_body_state(r.world, a, &A), r.context);
+        must(vs_world_get_body_state(r.world, b, &B), r.context);
+        const vs_quat found = vs_quat_multiply(vs_quat_conjugate(A.pose.rotation), B.pose.rotation);
+        const vs_vec3 spin = vs_rotate_back(B.pose.rotation, vs_subtract(B.spin, A.spin));
+        assert_close(vs_length(vs_quat_log(vs_quat_multiply(vs_quat_conjugate(q), found))), 0, ROUND);
+        assert_close(vs_length(vs_subtract(spin, w)), 0, ROUND);
+        check_joint(&r, r.slide, 0, .4);
+        double psi[VS_JOINT_BILATERAL_MOST];
+        assert_int_equal(vs_joint_violation(r.world, joint_of(r.world, ball), psi, NULL), 3);
+        for (int k = 0; k < 3; k++)
+            assert_close(psi[k], 0, ROUND);
+        assert_int_equal(vs_world_set_joint_rotation(r.world, r.slide, q, w), VS_ERROR_ARGUMENT);
+        assert_int_equal(vs_world_set_joint_rotation(r.world, ball, (vs_quat){0, 0, 0, 0}, w), VS_ERROR_ARGUMENT);
+        close_robot(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_coordinate_moves_the_tree_behind_it),
+        cmocka_unit_test(a_rotation_moves_the_tree_behind_it),
         cmocka_unit_test(a_mechanism_is_placed_by_one_body),
         cmocka_unit_test(the_world_stays),
         cmocka_unit_test(geared_joints_follow),

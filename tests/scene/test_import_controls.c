@@ -155,6 +155,71 @@ static void gravity_is_compensated(void **state) {
     vs_scene_destroy(scene);
 }
 
+// The site is turned: its z is the x of the body, 1 m above the centre of mass.
+static void motors_on_sites_push_the_body(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(
+        f,
+        M("<option gravity='0 0 0'/><worldbody><body name='a' pos='0 0 3'><freejoint/><inertial pos='0 0 0' mass='2' "
+          "diaginertia='1 1 1'/><site name='s' pos='0 0 1' zaxis='1 0 0'/></body></worldbody><actuator>"
+          "<motor name='t' site='s' gear='0 0 3 0 0 .5' ctrlrange='0 5' forcerange='-4 4'/></actuator>"
+          "<keyframe><key name='k' qpos='0 0 0 1 0 0 0' ctrl='2'/></keyframe>"));
+    vs_control_def def;
+    assert_int_equal(scene->ignored, 0);
+    must(vs_world_get_control_def(scene->world, 0, &def), f->context);
+    assert_true(def.limited && def.low == 0 && def.high == 4);
+    must(vs_scene_set_keyframe(scene, "k"), f->context);
+    vs_simulation *simulation;
+    must(vs_simulation_create(scene->world, &scene->options, &simulation), f->context);
+    must(vs_simulation_step(simulation, NULL), f->context);
+    vs_simulation_destroy(simulation);
+    vs_body_state a;
+    must(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "a"), &a), f->context);
+    const double h = scene->options.step; // force 6 along x, torque 1 about x and 6 about y
+    assert_close(a.velocity.x, 3 * h, 1e-9);
+    assert_close(a.spin.x, h, 1e-6);
+    assert_close(a.spin.y, 6 * h, 1e-6);
+    vs_scene_destroy(scene);
+}
+
+// A servo, a damper and a motor: 9 (u_1 - q) - 2 q', 5 (u_2 - q') and 3 u_3; the limits of the forces add up.
+static void actuators_of_one_joint_add_up(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, M(TWO "<actuator><position name='s' joint='p' kp='9' kv='2' forcerange='-4 4'/><velocity name='v' "
+                      "joint='p' kv='5' forcerange='-1 1'/><motor name='m' joint='p' gear='3' forcerange='-1 1'/>"
+                      "</actuator><keyframe><key qpos='0 0' ctrl='.5 .2 .1'/></keyframe>"));
+    assert_int_equal(scene->ignored, 0);
+    must(vs_scene_set_keyframe(scene, "0"), f->context);
+    const vs_joint_def *p = joint(scene, "p");
+    assert_int_equal(p->motor, VS_MOTOR_POSITION);
+    assert_close(p->motor_stiffness, 9, ROUND);
+    assert_close(p->motor_damping, 7, ROUND);
+    assert_close(9 * p->target.value, 9 * .5 + 5 * .2 + 3 * .1, ROUND);
+    assert_close(p->motor_limit, 4 + 1 + 3, ROUND);
+    vs_scene_destroy(scene);
+}
+
+// qpos of a ball is the rotation of the body in its parent, qvel its spin in its own axes.
+static void keyframes_turn_ball_joints(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(
+        f, M("<worldbody><body name='a' pos='0 0 1'><joint axis='0 0 1'/><geom size='.1'/><body name='b' pos='1 0 0' "
+             "quat='0 1 0 0'><joint type='ball' pos='0 0 .2'/><geom size='.1'/></body></body></worldbody><keyframe>"
+             "<key name='k' qpos='0 .8 0 .6 0' qvel='0 1 2 3'/></keyframe>"));
+    assert_int_equal(scene->ignored, 0);
+    must(vs_scene_set_keyframe(scene, "k"), f->context);
+    vs_body_state b;
+    must(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "b"), &b), f->context);
+    const vs_quat turn = vs_quat_multiply((vs_quat){0, 1, 0, 0}, (vs_quat){.8, 0, .6, 0});
+    const vs_vec3 spin = vs_rotate(turn, (vs_vec3){1, 2, 3}), arm = vs_rotate(turn, (vs_vec3){0, 0, .2});
+    const vs_vec3 place = vs_subtract((vs_vec3){1, 0, .8}, arm); // the anchor stays
+    assert_close(vs_length(vs_subtract(b.spin, spin)), 0, 1e-12);
+    assert_close(vs_length(vs_subtract(b.pose.position, place)), 0, 1e-12);
+    assert_close(vs_length(vs_quat_log(vs_quat_multiply(vs_quat_conjugate(turn), b.pose.rotation))), 0, 1e-12);
+    vs_scene_destroy(scene);
+}
+
 // A weld where the file says it is.
 static void a_weld_has_its_own_pose(void **state) {
     fixture *f = *state;
@@ -180,6 +245,9 @@ int main(void) {
         test(keyframes_of_closed_loops_are_projected),
         test(coordinates_in_use_are_kept),
         test(gravity_is_compensated),
+        test(motors_on_sites_push_the_body),
+        test(actuators_of_one_joint_add_up),
+        test(keyframes_turn_ball_joints),
         test(a_weld_has_its_own_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,6 +221,57 @@ static void controls_command_through_their_gear_within_their_limits(void **state
     close_rig(&m.s);
 }
 
+// 3 (u_1 - x) - x', 5 (u_2 - x') and 2 u_3: the motor has the stiffness 3, the damping 6 and the sum of the efforts.
+static void controls_that_add_up_are_one_motor(void **state) {
+    (void)state;
+    machine m;
+    vs_joint_def joint;
+    open_machine(&m, VS_JOINT_REVOLUTE, VS_SCHEME_MOREAU, 0);
+    vs_world *world = m.s.world;
+    vs_control_def def = vs_control_def_default();
+    def.joint = m.joint, def.adds = true, def.motor = VS_MOTOR_POSITION;
+    assert_int_equal(vs_world_add_control(world, &def, NULL), VS_ERROR_ARGUMENT); // a position without stiffness
+    def.stiffness = 3, def.damping = 1;
+    must(vs_world_add_control(world, &def, NULL), m.s.context);
+    def.motor = VS_MOTOR_SPEED, def.stiffness = 0, def.damping = 5;
+    must(vs_world_add_control(world, &def, NULL), m.s.context);
+    def.motor = VS_MOTOR_EFFORT, def.damping = 0, def.gear = 2;
+    must(vs_world_add_control(world, &def, NULL), m.s.context);
+    const double u[] = {.7, .3, -.2};
+    for (int k = 0; k < 3; k++)
+        must(vs_world_set_control(world, k, u[k]), m.s.context);
+    must(vs_world_get_joint_def(world, m.joint, &joint), m.s.context);
+    assert_true(joint.motor == VS_MOTOR_POSITION && joint.motor_stiffness == 3 && joint.motor_damping == 6);
+    assert_close(3 * joint.target.value, 3 * .7 + 5 * .3 - 2 * .2, 1e-15);
+    close_rig(&m.s);
+}
+
+// A push of (0, 0, 2) u at (1, 0, 0) of a body whose x points along y: force 2 u up, torque 2 u about the world's x.
+static void a_control_pushes_a_body_in_its_axes(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, VS_JOINT_REVOLUTE, VS_SCHEME_MOREAU, 0);
+    vs_world *world = m.s.world;
+    must(vs_world_remove_joint(world, m.joint), m.s.context);
+    const vs_body_state turned = {.pose = {{0, 0, 1}, vs_quat_exp((vs_vec3){0, 0, acos(0)})}};
+    must(vs_world_set_body_state(world, m.body, &turned), m.s.context);
+    vs_control_def def = vs_control_def_default();
+    assert_int_equal(vs_world_add_control(world, &def, NULL), VS_ERROR_ARGUMENT); // neither joint nor body
+    def.body = m.body, def.force.z = 2, def.point.x = 1;
+    must(vs_world_add_control(world, &def, NULL), m.s.context);
+    must(vs_world_set_control(world, 0, 3), m.s.context);
+    vs_step_report report;
+    must(vs_simulation_step(m.s.simulation, &report), m.s.context);
+    vs_body_state now;
+    must(vs_world_get_body_state(world, m.body, &now), m.s.context);
+    assert_close(now.velocity.z, 6 * STEP / MASS, 1e-12);
+    assert_close(now.spin.x, 6 * STEP / INERTIA, 1e-9);
+    assert_close(report.flow.motors, .5 * MASS * pow(now.velocity.z, 2) + .5 * INERTIA * pow(now.spin.x, 2), 1e-9);
+    must(vs_world_remove_body(world, m.body), m.s.context);
+    assert_int_equal(vs_world_set_control(world, 0, 1), VS_ERROR_ARGUMENT);
+    close_rig(&m.s);
+}
+
 static void definitions_are_read_back_and_mistakes_refused(void **state) {
     (void)state;
     machine m;
@@ -256,6 +307,8 @@ int main(void) {
         cmocka_unit_test(an_armature_is_inertia_of_the_coordinate),
         cmocka_unit_test(the_effort_of_a_motor_is_observed),
         cmocka_unit_test(controls_command_through_their_gear_within_their_limits),
+        cmocka_unit_test(controls_that_add_up_are_one_motor),
+        cmocka_unit_test(a_control_pushes_a_body_in_its_axes),
         cmocka_unit_test(definitions_are_read_back_and_mistakes_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "scene/data/keyframe.h"
 #include "scene/data/scene_data.h"
 
-vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint) {
+vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, vs_import_joint *joint) {
     vs_import_control *control = vs_import_make(im, node, 1, sizeof *control);
     if (!control)
         return NULL;
@@ -40,9 +40,44 @@ vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key) {
     return setting;
 }
 
+// The first control of a joint does it for all of them.
+void vs_import_share_joints(vs_import *im) {
+    for (vs_import_control *c = im->control; c; c = c->next) {
+        int sharing = 0;
+        bool limited = true;
+        double limit = 0;
+        for (const vs_import_control *d = im->control; d && c->joint; d = d->next) {
+            sharing += d->joint == c->joint;
+            limited = limited && (d->joint != c->joint || d->limit > 0);
+            limit += d->joint == c->joint ? d->limit : 0;
+        }
+        if (sharing == 0)
+            continue;
+        vs_joint_def *joint = &c->joint->def;
+        if (limited && !(joint->motor_limit > 0 && joint->motor_limit < limit))
+            joint->motor_limit = limit;
+        if (sharing == 1)
+            joint->motor_stiffness = c->stiffness, joint->motor_damping = c->damping;
+        else
+            c->def.adds = true, c->def.stiffness = c->stiffness, c->def.damping = c->damping;
+    }
+}
+
+// Force and torque in the body's axes, at the site.
+static void set_push(vs_import_control *c) {
+    const vs_pose site = vs_pose_relative(c->pose, c->link->body);
+    c->def.body = c->link->id;
+    c->def.point = site.position;
+    c->def.force = vs_rotate(site.rotation, c->def.force);
+    c->def.torque = vs_rotate(site.rotation, c->def.torque);
+}
+
 void vs_import_build_controls(vs_import *im) {
     for (vs_import_control *c = im->control; c && vs_import_good(im); c = c->next) {
-        c->def.joint = c->joint->id;
+        if (c->joint)
+            c->def.joint = c->joint->id;
+        else
+            set_push(c);
         vs_import_check(im, c->node, vs_world_add_control(im->scene->world, &c->def, NULL));
     }
 }
@@ -60,9 +95,14 @@ static vs_error place_link(vs_world *world, const vs_import_link *link, const vs
 static vs_error apply(vs_import *im, const vs_import_key *key) {
     vs_world *world = im->scene->world;
     vs_error error = VS_OK;
-    for (const vs_import_setting *s = key->setting; s && !error; s = s->next)
-        error = s->joint ? vs_world_set_joint_coordinate(world, s->joint->id, s->coordinate, s->rate)
-                         : place_link(world, s->link, &s->state);
+    for (const vs_import_setting *s = key->setting; s && !error; s = s->next) {
+        if (!s->joint)
+            error = place_link(world, s->link, &s->state);
+        else if (s->joint->def.kind == VS_JOINT_SPHERICAL)
+            error = vs_world_set_joint_rotation(world, s->joint->id, s->state.pose.rotation, s->state.spin);
+        else
+            error = vs_world_set_joint_coordinate(world, s->joint->id, s->coordinate, s->rate);
+    }
     for (int k = 0; k < im->controls && !error; k++)
         error = vs_world_set_control(world, k, key->control[k]);
     return error;

@@ -85,22 +85,25 @@ typedef struct vs_import_exclude {
     bool partial;                     // these bodies are parts of a link that has others, too
 } vs_import_exclude;
 
-// An input that commands a joint.
+// An input that commands a joint or pushes a link.
 typedef struct vs_import_control {
     struct vs_import_control *next;
     const xmlNode *node;
-    const vs_import_joint *joint;
+    vs_import_joint *joint;           // null: it pushes
+    const vs_import_link *link;       // at
+    vs_pose pose;                     // in the world, with the force and torque of the definition in its axes
+    double stiffness, damping, limit; // of the effort of the joint, limit 0: none
     vs_control_def def;
     int index; // once it is made
 } vs_import_control;
 
-// One part of a keyframe: the coordinate of a joint, or the state of a free link's frame.
+// One part of a keyframe: the coordinate of a joint, or of a ball its rotation and spin, or the state of a free link's frame.
 typedef struct vs_import_setting {
     struct vs_import_setting *next;
     const vs_import_joint *joint; // null: of the link
     const vs_import_link *link;
     double coordinate, rate;
-    vs_body_state state;
+    vs_body_state state; // of a ball: rotation of B in A, spin in axes of B
 } vs_import_setting;
 
 typedef struct vs_import_key {
@@ -228,7 +231,9 @@ void vs_import_filter(vs_import *im);
 
 // ---- controls and keyframes (import/control.c) ------------------------------------------------------
 
-vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint);
+vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, vs_import_joint *joint);
+// Gives joints the gains and limits of their controls: several keep gains of their own, and their limits add up.
+void vs_import_share_joints(vs_import *im);
 // A keyframe with zeros for all controls, none of which may be added later.
 vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node);
 vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);

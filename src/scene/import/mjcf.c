@@ -131,6 +131,8 @@ static void read_children(vs_mjcf *m, const around *a) {
     for (const xmlNode *n = vs_first_child(a->node, NULL); n && vs_import_good(im); n = vs_next_sibling(n, NULL)) {
         if (vs_is_element(n, "geom"))
             vs_mjcf_geom(m, vs_mjcf_element(m, n, a->defaults), a->link, a->pose, a->weighs);
+        else if (vs_is_element(n, "site"))
+            vs_mjcf_add_site(m, vs_mjcf_element(m, n, a->defaults), a->link, a->pose);
         else if (vs_is_element(n, "body"))
             read_body(m, n, &inside);
         else if (vs_is_element(n, "frame"))
@@ -310,8 +312,9 @@ static void begin(vs_mjcf *m) {
     m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
     m->dof = VS_NEW_ZERO(&im->arena, vs_mjcf_dof, count_below(root, "joint") + count_below(root, "freejoint") + 1);
     m->mesh = VS_NEW_ZERO(&im->arena, const xmlNode *, count_below(root, "mesh") + 1);
+    m->site = VS_NEW_ZERO(&im->arena, vs_mjcf_site, count_below(root, "site") + 1);
     m->world = vs_import_add_link(im, root, NULL, VS_IDENTITY_POSE);
-    if (!m->body || !m->joint || !m->dof || !m->mesh)
+    if (!m->body || !m->joint || !m->dof || !m->mesh || !m->site)
         vs_import_fail(im, root, VS_ERROR_MEMORY, "out of memory");
     if (!vs_import_good(im))
         return;
@@ -346,10 +349,12 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "equality", vs_mjcf_equalities);
     read_sections(&m, "tendon", vs_mjcf_tendons);
     read_sections(&m, "actuator", vs_mjcf_actuators);
+    vs_import_share_joints(im);
     read_sections(&m, "keyframe", vs_mjcf_keyframes);
     vs_names_release(im->context, &m.body_names);
     vs_names_release(im->context, &m.joint_names);
     vs_names_release(im->context, &m.mesh_names);
+    vs_names_release(im->context, &m.site_names);
     vs_names_release(im->context, &m.used_joints);
     vs_names_release(im->context, &m.paired);
 }

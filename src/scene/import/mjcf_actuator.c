@@ -11,7 +11,8 @@
 // effort (no bias), of position (bias_1 < 0: stiffness -bias_1 about (gain u + bias_0)/-bias_1, damping -bias_2) or of
 // speed (damping -bias_2 about gain u/-bias_2); stiffness and damping are treated implicitly. dampratio is that of the
 // inertia in the position of the file, as in MuJoCo. Activation acts at once. An actuator without a name is called like
-// its joint. Not supported: more than one actuator per joint, sites, bodies; they are listed.
+// its joint. Several actuators of a joint add up (body/control.c), and so do the limits of their forces. Motors on sites push
+// with the six components of gear. Not supported: other actuators on sites, bodies; they are listed.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 
 #include "base/vec.h"
 
-#define COMMON "name class joint tendon gear ctrlrange ctrllimited forcerange forcelimited "
+#define COMMON "name class joint tendon site refsite gear ctrlrange ctrllimited forcerange forcelimited "
 #define SILENT "group user"
 
 // force = gain u + bias[0] + bias[1] l + bias[2] l'
@@ -83,18 +84,11 @@ static bool is_motor(const law *l) {
     return l->bias[1] < 0 || l->bias[0] == 0;
 }
 
-static bool is_commanded(const vs_import *im, const vs_import_joint *joint) {
-    for (const vs_import_control *c = im->control; c; c = c->next)
-        if (c->joint == joint)
-            return true;
-    return false;
-}
-
 // The joint of an actuator that is supported; none: it is ignored, or an error is set.
 static vs_mjcf_drive find_drive(vs_mjcf *m, const vs_element e) {
     vs_import *im = m->im;
     const vs_mjcf_drive none = {NULL, 0, 0};
-    const char *why = "only actuators of joints are supported";
+    const char *why = "only actuators of joints, tendons and sites are supported";
     vs_mjcf_drive drive = none;
     if (vs_import_text(im, e, "joint")) {
         drive.joint = vs_mjcf_find_joint(m, e.node, "joint");
@@ -107,12 +101,10 @@ static vs_mjcf_drive find_drive(vs_mjcf *m, const vs_element e) {
     if (!vs_import_good(im))
         return none;
     const vs_joint_kind kind = drive.joint ? drive.joint->def.kind : VS_JOINT_FIXED;
-    const bool single = kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_PRISMATIC;
-    if (single && !is_commanded(im, drive.joint))
+    if (kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_PRISMATIC)
         return drive;
     if (drive.joint)
-        why = single ? "only one actuator per joint is supported"
-                     : "only actuators of single hinges and slides are supported";
+        why = "only actuators of single hinges and slides are supported";
     vs_import_ignore(im, e.node, "%s, ignored", why);
     return none;
 }
@@ -120,14 +112,14 @@ static vs_mjcf_drive find_drive(vs_mjcf *m, const vs_element e) {
 // The name of an actuator, or else of its joint, unless another actuator has that name.
 static void name_control(vs_mjcf *m, vs_element e, vs_import_control *control) {
     vs_import *im = m->im;
-    const char *own = vs_import_text(im, e, "name");
-    control->def.name = own ? own : control->joint->def.name;
+    const char *own = vs_import_text(im, e, "name"), *joint = control->joint ? control->joint->def.name : NULL;
+    control->def.name = own ? own : joint;
     for (vs_import_control *c = im->control; c && c != control; c = c->next) {
         if (!c->def.name || !control->def.name || strcmp(c->def.name, control->def.name) != 0)
             continue;
         if (!own)
             control->def.name = NULL;
-        else if (c->def.name == c->joint->def.name)
+        else if (c->joint && c->def.name == c->joint->def.name)
             c->def.name = NULL;
     }
 }
@@ -155,13 +147,13 @@ static double find_inertia(const vs_import *im, const vs_import_joint *joint) {
 // inheritrange: the range of the joint about its middle, times this.
 static void set_range(vs_mjcf *m, vs_element e, const vs_mjcf_drive *drive, vs_control_def *def) {
     vs_import *im = m->im;
-    const vs_joint_def *joint = &drive->joint->def;
+    const vs_joint_def *joint = drive->joint ? &drive->joint->def : NULL;
     const double inherit = vs_is_element(e.node, "position") ? vs_import_number(im, e, "inheritrange", 0) : 0;
     double range[2] = {0, 0};
     def->limited = vs_mjcf_is_limited(m, e, "ctrllimited", "ctrlrange");
     if (vs_import_numbers(im, e, "ctrlrange", range, 2, 2)) {
         def->low = range[0], def->high = range[1];
-    } else if (inherit > 0 && joint->limited) {
+    } else if (inherit > 0 && joint && joint->limited) {
         const double low = joint->low + drive->joint->reference, high = joint->high + drive->joint->reference;
         def->limited = true;
         def->low = .5 * (low + high) - .5 * inherit * (high - low);
@@ -169,10 +161,16 @@ static void set_range(vs_mjcf *m, vs_element e, const vs_mjcf_drive *drive, vs_c
     }
 }
 
+// Values of at most that amount.
+static void bound_value(vs_control_def *def, double most) {
+    def->low = def->limited ? fmax(def->low, -most) : -most;
+    def->high = def->limited ? fmin(def->high, most) : most;
+    def->limited = true;
+}
+
 static void set_control(vs_mjcf *m, vs_element e, law l, vs_mjcf_drive drive, vs_import_control *control) {
     vs_import *im = m->im;
     vs_control_def *def = &control->def;
-    vs_joint_def *joint = &drive.joint->def;
     double gear[6] = {1};
     (void)vs_import_numbers(im, e, "gear", gear, 1, 6);
     if (vs_import_good(im) && gear[0] == 0)
@@ -189,10 +187,38 @@ static void set_control(vs_mjcf *m, vs_element e, law l, vs_mjcf_drive drive, vs
     def->motor = kp > 0 ? VS_MOTOR_POSITION : kv > 0 ? VS_MOTOR_SPEED : VS_MOTOR_EFFORT;
     def->gear = kp > 0 ? r * kp / l.gain : kv > 0 ? r * kv / l.gain : r * l.gain;
     def->offset = kp > 0 ? (l.bias[0] / kp - shift) / r : 0;
-    joint->motor_stiffness = r * r * kp;
-    joint->motor_damping = r * r * kv;
-    if (limit > 0 && !(joint->motor_limit > 0 && joint->motor_limit < limit))
-        joint->motor_limit = limit;
+    control->stiffness = r * r * kp;
+    control->damping = r * r * kv;
+    control->limit = limit;
+}
+
+// An actuator of a site exerts gear times gain u, in the axes of the site. The limits of its force are those of its control.
+static vs_import_control *push_site(vs_mjcf *m, vs_element e, law l) {
+    vs_import *im = m->im;
+    double gear[6] = {1, 0, 0, 0, 0, 0};
+    const vs_mjcf_site *site = vs_mjcf_find_site(m, e.node, "site");
+    (void)vs_import_numbers(im, e, "gear", gear, 1, 6);
+    if (!vs_import_good(im))
+        return NULL;
+    if (!l.known || l.bias[0] != 0 || l.bias[1] != 0 || l.bias[2] != 0 || vs_import_text(im, e, "refsite")) {
+        vs_import_ignore(im, e.node, "of actuators on sites only motors without refsite are supported, ignored");
+        return NULL;
+    }
+    if (site->link->world)
+        return NULL;
+    vs_import_control *control = vs_import_add_control(im, e.node, NULL);
+    if (!control)
+        return NULL;
+    control->link = site->link;
+    control->pose = site->pose;
+    control->def.force = vs_scale(l.gain, (vs_vec3){gear[0], gear[1], gear[2]});
+    control->def.torque = vs_scale(l.gain, (vs_vec3){gear[3], gear[4], gear[5]});
+    name_control(m, e, control);
+    set_range(m, e, &(vs_mjcf_drive){NULL, 0, 0}, &control->def);
+    const double limit = vs_mjcf_effort_limit(m, e, "forcerange", "forcelimited");
+    if (limit > 0)
+        bound_value(&control->def, limit / fabs(l.gain));
+    return control;
 }
 
 // Null: it is ignored, or an error is set.
@@ -201,6 +227,8 @@ static vs_import_control *read_actuator(vs_mjcf *m, vs_element e) {
     if (!vs_in_list((const char *)e.node->name, "motor position velocity general"))
         return NULL;
     const law l = read_law(m, e);
+    if (vs_import_good(im) && vs_import_text(im, e, "site"))
+        return push_site(m, e, l);
     const vs_mjcf_drive drive = vs_import_good(im) ? find_drive(m, e) : (vs_mjcf_drive){NULL, 0, 0};
     if (drive.joint && !is_motor(&l)) {
         vs_import_ignore(im, e.node, "only fixed gains and affine biases that brake are supported, ignored");

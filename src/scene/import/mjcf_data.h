@@ -33,6 +33,13 @@ typedef struct vs_mjcf_drive {
     double gear, offset;
 } vs_mjcf_drive;
 
+// A point with axes on a body.
+typedef struct vs_mjcf_site {
+    const xmlNode *node;
+    vs_import_link *link;
+    vs_pose pose; // in the world
+} vs_mjcf_site;
+
 // <compiler>
 typedef struct vs_mjcf_settings {
     double angle;          // rad in the file's unit of angles
@@ -61,7 +68,9 @@ typedef struct vs_mjcf {
     int dofs;
     vs_import_control **actuator; // (actuators) null: ignored
     int actuators;
-    vs_names body_names, joint_names, mesh_names;
+    int sites;
+    vs_mjcf_site *site; // (sites) those with a name
+    vs_names body_names, joint_names, mesh_names, site_names;
     vs_names used_joints;   // that actuators, equalities or tendons name
     vs_names paired;        // geoms of <pair>
     bool has_keys;          // keyframes with positions
@@ -98,6 +107,9 @@ double vs_mjcf_effort_limit(vs_mjcf *m, vs_element e, const char *range, const c
 // The sections <actuator> (mjcf_actuator.c) and <keyframe> (mjcf_keyframe.c).
 void vs_mjcf_actuators(vs_mjcf *m, const xmlNode *actuator);
 void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
+// A site that is placed relative to `pose`; and the one that an attribute names, null: none, which is an error (mjcf_site.c).
+void vs_mjcf_add_site(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose);
+const vs_mjcf_site *vs_mjcf_find_site(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // The body that an attribute names, the world without; and the section <equality> (mjcf_equality.c).
 const vs_mjcf_body *vs_mjcf_find_body(vs_mjcf *m, const xmlNode *node, const char *attribute);
 void vs_mjcf_equalities(vs_mjcf *m, const xmlNode *equality);

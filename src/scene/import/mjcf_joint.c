@@ -243,7 +243,7 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
             read_coordinate(m, &d->one[k], joint);
         else
             list_forces(m, &d->one[k], "spherical");
-        add_dof(m, &d->one[k], NULL, is_coordinate(kind, &d->one[k]) ? joint : NULL);
+        add_dof(m, &d->one[k], NULL, is_coordinate(kind, &d->one[k]) || d->one[k].kind == 'b' ? joint : NULL);
     }
 }
 

@@ -2,8 +2,8 @@
 //
 // qpos has the coordinates of all joints in the order of the file (free: position and quaternion, ball: quaternion, hinge:
 // rad, slide: m; hinges and slides count from their `ref`), qvel their rates (free: velocity in world axes and spin in body
-// axes), ctrl the controls. A key without name is called by its number. Ignored are keys of files with joints that have no
-// coordinate here (ball joints, several joints that became one).
+// axes, ball: spin in axes of the body), ctrl the controls. A key without name is called by its number. Joints of files
+// with positions in keyframes keep coordinates of their own (mjcf_joint.c).
 #include "scene/import/mjcf_data.h"
 
 #include <stdio.h>
@@ -23,9 +23,15 @@ static bool read_numbers(vs_import *im, vs_element e, const char *name, int coun
     return *number && count > 0 && vs_import_numbers(im, e, name, *number, count, count) == count;
 }
 
+// 0: not turned, as in MuJoCo.
+static vs_quat read_turn(const double q[4]) {
+    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0
+               ? vs_quat_normalize((vs_quat){q[0], q[1], q[2], q[3]})
+               : (vs_quat){1, 0, 0, 0};
+}
+
 static void set_free(vs_import_setting *setting, const vs_import_link *link, const double *q, const double *v) {
-    const bool turned = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] > 0; // 0: not turned, as in MuJoCo
-    const vs_quat turn = turned ? vs_quat_normalize((vs_quat){q[3], q[4], q[5], q[6]}) : (vs_quat){1, 0, 0, 0};
+    const vs_quat turn = read_turn(q + 3);
     setting->link = link;
     setting->state.pose = (vs_pose){{q[0], q[1], q[2]}, turn};
     setting->state.velocity = (vs_vec3){v[0], v[1], v[2]};
@@ -41,6 +47,10 @@ static void add_settings(vs_mjcf *m, vs_import_key *key, const double *q, const 
             return;
         if (dof->link) {
             set_free(setting, dof->link, q, v);
+        } else if (dof->kind == 'b') {
+            setting->joint = dof->joint;
+            setting->state.pose.rotation = read_turn(q);
+            setting->state.spin = (vs_vec3){v[0], v[1], v[2]};
         } else {
             setting->joint = dof->joint;
             setting->coordinate = *q - dof->joint->reference;
@@ -90,11 +100,6 @@ void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe) {
     vs_import *im = m->im;
     int number = 0;
     vs_import_known(im, keyframe, "key", "");
-    for (int k = 0; k < m->dofs; k++)
-        if (!m->dof[k].link && !m->dof[k].joint) {
-            vs_import_ignore(im, keyframe, "a joint has no single coordinate: keyframes are ignored");
-            return;
-        }
     for (const xmlNode *n = vs_first_child(keyframe, "key"); n && vs_import_good(im); n = vs_next_sibling(n, "key"))
         read_key(m, n, number++);
 }

@@ -23,7 +23,7 @@ void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_
         const double *before = s->blocks.before.data + 6 * (int64_t)k;
         vs_vec3 force, torque, motor_force = VS_ZERO3, motor_torque = VS_ZERO3;
         vs_body_push(s->world, body, s->kick.time, &force, &torque);
-        vs_joint_efforts_add(s->world, body, s->kick.time, &motor_force, &motor_torque);
+        vs_motor_efforts_add(s->world, body, s->kick.time, &motor_force, &motor_torque);
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};
         vs_vec3 turn = {before[3] + v[3], before[4] + v[4], before[5] + v[5]};
         turn = vs_rotate(s->world->body[body].pose.rotation, turn);

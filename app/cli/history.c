@@ -47,11 +47,14 @@ void app_history_help(FILE *to) {
         const vs_history_kind *kind = vs_history_kind_at(k);
         char name[64];
         (void)snprintf(name, sizeof name, "%s:%s", kind->name, kind->object);
-        (void)fprintf(to, "  %-23s %s (%s)\n", name, kind->description, kind->unit);
+        (void)fprintf(to, "  %-28s %s (%s)\n", name, kind->description, kind->unit);
     }
     (void)fputs(
         "\nVectors are in world axes, with the components .x .y .z .magnitude; bodies without a name are #0, #1, …\n"
         "in the order of the file, and 'world' is the fixed frame. Forces are means over the last step before a\n"
-        "frame: impulse divided by the time step.\n",
+        "frame: impulse divided by the time step.\n\n"
+        "A BOX has three ranges in m, X0:X1,Y0:Y1,Z0:Z1; a REGION is a box that may lack bounds, as in :,:,0:.5, or\n"
+        "'all'. Both count dynamic bodies whose centres are inside. Stresses have the components .xx .yy .zz and\n"
+        ".yz .xz .xy, fabric .xx .yy .zz.\n",
         to);
 }

@@ -82,6 +82,8 @@ VS_API vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, in
 // "speed:drum5", "force:stone3/stone4". Objects without a name are written #0, #1, … by their row in the file, and
 // "world" is the fixed frame. Vectors are in world axes; their components are x, y, z and magnitude. Forces are means
 // over the last step before a frame: impulse divided by the time step. Before the first step they are unknown: NaN.
+// Means over a region, as of a continuum: "normal-stress:-.1:.1,0:2,0:.5.zz", "coordination:all"; the region has ranges
+// of x, y and z in m, where a missing end has no bound. Components of tensors are xx, yy, zz, or yz, xz, xy.
 typedef struct vs_history_kind {
     const char *name;        // "position"
     const char *object;      // "BODY"
@@ -97,7 +99,7 @@ VS_API const vs_history_kind *vs_history_kind_at(int k); // null if k is out of 
 typedef struct vs_history_info {
     int columns;          // numbers per frame: 3 for a vector without a component, else 1
     const char *unit;     // "m"; "": none
-    const char *label[3]; // (columns) "x", "y", "z"; "" if there is one
+    const char *label[3]; // (columns) "x", "y", "z" or "xx", "yy", "zz"; "" if there is one
 } vs_history_info;
 
 // Finds a history by its name, which may also be that of a series (see above). VS_ERROR_ARGUMENT if there is no such

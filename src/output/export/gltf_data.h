@@ -2,6 +2,7 @@
 #ifndef VS_OUTPUT_GLTF_DATA_H
 #define VS_OUTPUT_GLTF_DATA_H
 
+#include "output/trajectory/recorded_shapes.h"
 #include "output/trajectory/trajectory_data.h"
 
 // A surface. Without normals it is flat: glTF readers compute them.
@@ -11,15 +12,6 @@ typedef struct vs_gltf_mesh {
     uint32_t *index;          // (3 triangles)
     bool both_sides;          // visible from behind
 } vs_gltf_mesh;
-
-// A shape as stored in the file.
-typedef struct vs_gltf_shape {
-    int kind;
-    const double *size; // (3)
-    int64_t vertices, triangles;
-    const double *vertex; // (3 vertices)
-    const int *triangle;  // (3 triangles)
-} vs_gltf_shape;
 
 // Transformation of a node.
 typedef struct vs_gltf_place {
@@ -56,8 +48,8 @@ typedef struct vs_gltf_scene {
 
 // Spheres, ellipsoids, boxes, cylinders and planes are one unit surface each, to be scaled: *scale. Others are made for
 // their shape. A plane is a square of sides 2, which gltf_read.c scales to the extent of the motion.
-vs_error vs_gltf_surface(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh);
-void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]);
+vs_error vs_gltf_surface(vs_arena *arena, const vs_recorded_shape *shape, vs_gltf_mesh *mesh);
+void vs_gltf_scale(const vs_recorded_shape *shape, double scale[3]);
 bool vs_gltf_is_unit(int kind);
 // Known by kind and size, without triangles in the file? Kinds of later versions are not.
 bool vs_gltf_is_sized(int kind);

@@ -12,7 +12,7 @@ bool vs_gltf_is_sized(int kind) {
     return kind >= 0 && kind < VS_SHAPE_KINDS && VS_SHAPE_CLASS[kind]->sized;
 }
 
-void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]) {
+void vs_gltf_scale(const vs_recorded_shape *shape, double scale[3]) {
     const double *s = shape->size;
     const int kind = shape->kind;
     for (int i = 0; i < 3; i++)
@@ -35,7 +35,7 @@ static void put3(float *to, int64_t k, double x, double y, double z) {
 }
 
 // A shape of unit sizes, to be scaled; a capsule of its own.
-static vs_error make_shape(vs_context *context, const vs_gltf_shape *shape, vs_shape **made) {
+static vs_error make_shape(vs_context *context, const vs_recorded_shape *shape, vs_shape **made) {
     switch (shape->kind) {
     case VS_SHAPE_BOX:
         return vs_shape_box(context, (vs_vec3){1, 1, 1}, made);
@@ -78,7 +78,7 @@ static vs_error make_square(vs_arena *arena, vs_gltf_mesh *mesh) {
     return VS_OK; // visible from the free side only: a wall does not hide the scene
 }
 
-static vs_error make_triangles(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh) {
+static vs_error make_triangles(vs_arena *arena, const vs_recorded_shape *shape, vs_gltf_mesh *mesh) {
     if (!make(arena, mesh, shape->vertices, shape->triangles, false))
         return VS_ERROR_MEMORY;
     for (int64_t k = 0; k < 3 * shape->vertices; k++) {
@@ -92,7 +92,7 @@ static vs_error make_triangles(vs_arena *arena, const vs_gltf_shape *shape, vs_g
     return VS_OK;
 }
 
-vs_error vs_gltf_surface(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh) {
+vs_error vs_gltf_surface(vs_arena *arena, const vs_recorded_shape *shape, vs_gltf_mesh *mesh) {
     if (shape->kind == VS_SHAPE_PLANE)
         return make_square(arena, mesh);
     if (!vs_gltf_is_sized(shape->kind))

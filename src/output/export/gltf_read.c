@@ -16,58 +16,9 @@ static vs_error table(const vs_gltf_scene *s, const vs_h5_group *root, const cha
 
 // ---- shapes ---------------------------------------------------------------------------------------------
 
-typedef struct shapes {
-    int64_t count, offsets, vertices, triangles;
-    int *kind, *triangle;
-    double *size, *vertex;
-    int64_t *vertex_offset, *triangle_offset; // (count + 1)
-} shapes;
-
-// Offsets begin at 0, do not decrease, and end with the number of rows.
-static bool fits(const int64_t *offset, int64_t count, int64_t rows) {
-    bool good = offset[0] == 0 && offset[count] == rows;
-    for (int64_t k = 0; k < count; k++)
-        good = good && offset[k] <= offset[k + 1];
-    return good;
-}
-
-static vs_error read_shapes(const vs_gltf_scene *s, const vs_h5_group *root, shapes *a) {
-    *a = (shapes){.count = -1, .vertices = -1, .triangles = -1};
-    vs_error error = table(s, root, "bodies/shape/kind", VS_NUMBER_INT, 1, &a->count, &a->kind);
-    a->offsets = a->count + 1;
-    if (!error)
-        error = table(s, root, "bodies/shape/size", VS_NUMBER_DOUBLE, 3, &a->count, &a->size);
-    if (!error)
-        error = table(s, root, "bodies/shape/vertex_offset", VS_NUMBER_INT64, 1, &a->offsets, &a->vertex_offset);
-    if (!error)
-        error = table(s, root, "bodies/shape/triangle_offset", VS_NUMBER_INT64, 1, &a->offsets, &a->triangle_offset);
-    if (!error)
-        error = table(s, root, "bodies/shape/vertex", VS_NUMBER_DOUBLE, 3, &a->vertices, &a->vertex);
-    if (!error)
-        error = table(s, root, "bodies/shape/triangle", VS_NUMBER_INT, 3, &a->triangles, &a->triangle);
-    if (!error && (!fits(a->vertex_offset, a->count, a->vertices) || !fits(a->triangle_offset, a->count, a->triangles)))
-        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of bodies/shape are invalid");
-    return error;
-}
-
-static vs_gltf_shape shape_of(const shapes *a, int64_t k) {
-    const int64_t v = a->vertex_offset[k], t = a->triangle_offset[k];
-    return (vs_gltf_shape){
-        a->kind[k],        a->size + 3 * k,    a->vertex_offset[k + 1] - v, a->triangle_offset[k + 1] - t,
-        a->vertex + 3 * v, a->triangle + 3 * t};
-}
-
-static vs_error check_shape(const vs_gltf_scene *s, const vs_gltf_shape *shape) {
-    bool good = shape->kind >= 0 && shape->kind < KINDS;
-    for (int i = 0; i < 3; i++)
-        good = good && isfinite(shape->size[i]) && shape->size[i] >= 0;
-    for (int64_t k = 0; good && k < 3 * shape->triangles; k++)
-        good = shape->triangle[k] >= 0 && shape->triangle[k] < shape->vertices;
-    return good ? VS_OK : vs_fail(s->context, VS_ERROR_DATA, "bodies/shape contains an invalid shape");
-}
-
 // The surface that shows a shape; one for all of a kind that can be scaled. -1: nothing to show.
-static vs_error find_surface(vs_gltf_scene *s, const vs_gltf_shape *shape, int unit[KINDS], int *own, int *surface) {
+static vs_error find_surface(vs_gltf_scene *s, const vs_recorded_shape *shape, int unit[KINDS], int *own,
+                             int *surface) {
     const int kind = shape->kind == VS_SHAPE_ELLIPSOID ? VS_SHAPE_SPHERE : shape->kind;
     int *known = vs_gltf_is_unit(kind) ? &unit[kind] : own;
     *surface = *known;
@@ -131,26 +82,22 @@ static void fit_plane(const vs_gltf_scene *s, double reach, vs_gltf_place *place
 // glTF readers support only a few.
 static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
     const vs_h5_group *root = &file->root;
-    const double none[3] = {0};
-    shapes a = {.count = file->solids, .offsets = file->solids + 1, .vertices = file->nodes, .triangles = -1};
-    vs_error error = table(s, root, "flexible/node_offset", VS_NUMBER_INT64, 1, &a.offsets, &a.vertex_offset);
+    vs_recorded_shapes a = {.count = file->solids, .vertices = file->nodes, .triangles = -1};
+    int64_t offsets = file->solids + 1;
+    vs_error error = table(s, root, "flexible/node_offset", VS_NUMBER_INT64, 1, &offsets, &a.vertex_offset);
     if (!error)
-        error = table(s, root, "flexible/triangle_offset", VS_NUMBER_INT64, 1, &a.offsets, &a.triangle_offset);
+        error = table(s, root, "flexible/triangle_offset", VS_NUMBER_INT64, 1, &offsets, &a.triangle_offset);
     if (!error)
         error = table(s, root, "flexible/triangle", VS_NUMBER_INT, 3, &a.triangles, &a.triangle);
-    if (!error && (!fits(a.vertex_offset, a.count, a.vertices) || !fits(a.triangle_offset, a.count, a.triangles)))
+    if (!error && !vs_recorded_shapes_fit(&a))
         error = vs_fail(s->context, VS_ERROR_DATA, "offsets of flexible are invalid");
     a.vertex = VS_NEW(s->arena, double, 3 * a.vertices);
     if (!error)
         error =
             a.vertex ? vs_dataset_rows_read(&file->column[VS_COLUMN_NODE_POSITION], 0, 1, a.vertex) : VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < a.count; k++) {
-        const int64_t v = a.vertex_offset[k], t = a.triangle_offset[k];
-        // Closed like a hull: one-sided.
-        const vs_gltf_shape solid = {
-            VS_SHAPE_HULL,     none, a.vertex_offset[k + 1] - v, a.triangle_offset[k + 1] - t, a.vertex + 3 * v,
-            a.triangle + 3 * t};
-        error = check_shape(s, &solid);
+        const vs_recorded_shape solid = vs_recorded_shapes_at(&a, k);
+        error = vs_recorded_shape_check(s->context, &solid);
         if (error || solid.triangles == 0)
             continue;
         s->part[s->parts++] = (vs_gltf_part){.body = VS_ROW_WORLD,
@@ -164,11 +111,11 @@ static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
 
 static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
     const vs_h5_group *root = &file->root;
-    shapes a;
+    vs_recorded_shapes a;
     int64_t count = -1, bodies = s->bodies;
     int *body = NULL, *shape = NULL, *motion = NULL, unit[KINDS];
     double *pose = NULL, *bounds = NULL;
-    vs_error error = read_shapes(s, root, &a);
+    vs_error error = vs_recorded_shapes_read(root, s->arena, &a);
     if (!error)
         error = table(s, root, "bodies/collider/body", VS_NUMBER_INT, 1, &count, &body);
     if (!error)
@@ -196,8 +143,8 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
         if (body[k] < VS_ROW_UNKNOWN || body[k] >= s->bodies || shape[k] < 0 || shape[k] >= a.count ||
             !to_place(pose + 7 * k, &p->place))
             return vs_fail(s->context, VS_ERROR_DATA, "bodies/collider is invalid at %lld", (long long)k);
-        const vs_gltf_shape one = shape_of(&a, shape[k]);
-        error = check_shape(s, &one);
+        const vs_recorded_shape one = vs_recorded_shapes_at(&a, shape[k]);
+        error = vs_recorded_shape_check(s->context, &one);
         if (!error)
             error = find_surface(s, &one, unit, &own[shape[k]], &p->surface);
         if (error || body[k] == VS_ROW_UNKNOWN || p->surface < 0)

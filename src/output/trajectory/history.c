@@ -5,9 +5,11 @@
 // moment m = sum (x - c) x l/h. On a plane of contact m is the torsion about its normal. The reaction of a support adds
 // the joints that connect it; its point and moment are those of the contacts alone.
 //
+// Means over regions are in region_means.c.
+//
 // Stress resultants in sections of flexible solids are not among them: a trajectory has von Mises stresses, no tensors.
-#include "output/trajectory/history_name.h"
 #include "base/file.h"
+#include "output/trajectory/region_means.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +26,7 @@ typedef struct evaluation {
     int *joint_body;                  // (2 joints)
     double *joint_frame;              // (14 joints)
     int64_t *node_offset;             // (solids + 1)
+    double *volume;                   // (bodies)
 } evaluation;
 
 static const vs_dataset_rows *column(const evaluation *e, vs_column which) {
@@ -77,23 +80,33 @@ static int side_of(const vs_history *h, const int body[2]) {
     return body[0] == h->a && body[1] == h->b ? 1 : body[0] == h->b && body[1] == h->a ? -1 : 0;
 }
 
-// The contacts of a frame that the history is about, moved to the front; with the signs of their sides.
-static vs_error read_contacts(evaluation *e, int64_t frame, int64_t *count) {
-    int64_t range[2] = {0}, any = 0, found = 0;
-    vs_error error = vs_columns_contacts(&e->reader->file, frame, range);
+static vs_error read_pairs(evaluation *e, int64_t frame, int64_t range[2]) {
+    const vs_error error = vs_columns_contacts(&e->reader->file, frame, range);
+    return error ? error
+                 : vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_BODY), range[0], range[1] - range[0], e->body);
+}
+
+static vs_error read_rows(evaluation *e, const int64_t range[2]) {
     const int64_t all = range[1] - range[0];
-    *count = 0;
-    if (!error)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_BODY), range[0], all, e->body);
-    for (int64_t k = 0; !error && k < all; k++)
-        any += side_of(&e->history, e->body + 2 * k) != 0;
-    if (error || any == 0)
-        return error;
-    error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_POINT), range[0], all, e->point);
+    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_POINT), range[0], all, e->point);
     if (!error)
         error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_NORMAL), range[0], all, e->normal);
     if (!error)
         error = vs_dataset_rows_read(column(e, VS_COLUMN_CONTACT_IMPULSE), range[0], all, e->impulse);
+    return error;
+}
+
+// The contacts of a frame that the history is about, moved to the front; with the signs of their sides.
+static vs_error read_contacts(evaluation *e, int64_t frame, int64_t *count) {
+    int64_t range[2] = {0}, any = 0, found = 0;
+    vs_error error = read_pairs(e, frame, range);
+    const int64_t all = range[1] - range[0];
+    *count = 0;
+    for (int64_t k = 0; !error && k < all; k++)
+        any += side_of(&e->history, e->body + 2 * k) != 0;
+    if (error || any == 0)
+        return error;
+    error = read_rows(e, range);
     for (int64_t k = 0; !error && k < all; k++) {
         const double sign = side_of(&e->history, e->body + 2 * k);
         if (sign == 0)
@@ -178,9 +191,36 @@ static vs_error read_nodes(evaluation *e, int64_t frame, vs_vec3 *value) {
     return error;
 }
 
+// ---- regions ----------------------------------------------------------------------------------------------
+
+static vs_error read_region(evaluation *e, int64_t frame, vs_vec3 *value) {
+    int64_t range[2] = {0};
+    vs_error error = read_pairs(e, frame, range);
+    if (!error)
+        error = read_rows(e, range);
+    if (!error)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    if (!error)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+    const vs_region_frame all = {.info = &e->reader->info,
+                                 .volume = e->volume,
+                                 .pose = e->pose,
+                                 .velocity = e->velocity,
+                                 .contacts = range[1] - range[0],
+                                 .body = e->body,
+                                 .point = e->point,
+                                 .impulse = e->impulse,
+                                 .normal = e->normal};
+    if (!error)
+        *value = vs_region_mean(e->history.quantity, &e->history.region, &all);
+    return error;
+}
+
 // ---- all frames -------------------------------------------------------------------------------------------
 
 static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
+    if (vs_history_is_of_region(e->history.quantity))
+        return read_region(e, frame, value);
     switch (e->history.quantity) {
     case VS_HISTORY_POSITION:
     case VS_HISTORY_DISPLACEMENT:
@@ -200,7 +240,7 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
     case VS_HISTORY_VON_MISES:
     case VS_HISTORY_PRESSURE:
         return read_nodes(e, frame, value);
-    case VS_HISTORY_KINDS:
+    default:
         break;
     }
     return VS_ERROR_ARGUMENT;
@@ -208,11 +248,13 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 // Unknown before the first step?
 static bool is_of_step(vs_history_quantity q) {
-    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES;
+    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && q != VS_HISTORY_SOLID_FRACTION &&
+           q != VS_HISTORY_FLOW && q != VS_HISTORY_TEMPERATURE;
 }
 
 static void put(const vs_history *h, vs_vec3 v, double *value) {
-    if (h->quantity == VS_HISTORY_VON_MISES || h->quantity == VS_HISTORY_PRESSURE)
+    const bool scalar = vs_history_columns(h) == 1 && h->component < 0;
+    if (scalar && h->quantity != VS_HISTORY_SPEED)
         *value = v.x;
     else if (h->quantity == VS_HISTORY_SPEED || h->component == VS_HISTORY_MAGNITUDE)
         *value = vs_length(v);
@@ -260,6 +302,11 @@ static vs_error prepare(evaluation *e) {
         error = vs_columns_contacts(&r->file, k, range);
         largest = range[1] - range[0] > largest ? range[1] - range[0] : largest;
     }
+    e->volume = VS_NEW_ZERO(&e->arena, double, r->info.bodies);
+    if (!error && !e->volume)
+        error = VS_ERROR_MEMORY;
+    if (!error && e->history.quantity == VS_HISTORY_SOLID_FRACTION)
+        error = vs_region_means_volumes(r, &e->arena, e->volume);
     if (error)
         return error;
     e->pose = VS_NEW(&e->arena, double, 7 * (int64_t)r->info.bodies);
@@ -293,7 +340,6 @@ static vs_error read_frames(evaluation *e, double *value) {
 // ---- the interface ----------------------------------------------------------------------------------------
 
 vs_error vs_trajectory_reader_find_history(vs_trajectory_reader *reader, const char *name, vs_history_info *info) {
-    static const char *const axes[] = {"x", "y", "z"};
     vs_history h;
     if (!reader || !name || !info)
         return vs_fail(reader ? reader->context : NULL, VS_ERROR_ARGUMENT,
@@ -307,7 +353,7 @@ vs_error vs_trajectory_reader_find_history(vs_trajectory_reader *reader, const c
     *info = (vs_history_info){.columns = vs_history_columns(&h)};
     info->unit = h.column >= 0 ? reader->file.column[h.column].def.unit : vs_history_kind_at((int)h.quantity)->unit;
     for (int k = 0; k < 3; k++)
-        info->label[k] = info->columns == 1 ? "" : axes[k];
+        info->label[k] = info->columns == 1 ? "" : vs_history_components(h.quantity)[k];
     return VS_OK;
 }
 

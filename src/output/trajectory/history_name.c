@@ -1,11 +1,13 @@
 // Names of histories:
 //
 //     NAME:OBJECT, NAME:OBJECT.COMPONENT, NAME:OBJECT/OBJECT, NAME:OBJECT/OBJECT.COMPONENT, or a series of the file
+//     NAME:REGION, NAME:REGION.COMPONENT with the region "all" or X0:X1,Y0:Y1,Z0:Z1
 //
 // An object is the name of a body, joint or flexible solid, #ROW, or "world". Names may contain dots and slashes: of all
 // ways to divide the text, the first one whose objects exist is meant.
 #include "output/trajectory/history_name.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@ typedef enum object {
     OF_PAIR_OR_SUPPORT, // or one body that is not dynamic
     OF_SUPPORT_OR_JOINT,
     OF_JOINT,
-    OF_SOLID
+    OF_SOLID,
+    OF_REGION
 } object;
 
 static const vs_history_kind kinds[VS_HISTORY_KINDS] = {
@@ -37,6 +40,14 @@ static const vs_history_kind kinds[VS_HISTORY_KINDS] = {
     [VS_HISTORY_TORQUE] = {"torque", "JOINT", "N m", "of a joint on its second body", true},
     [VS_HISTORY_VON_MISES] = {"von-mises", "SOLID", "Pa", "stress of a flexible solid, maximum of its nodes", false},
     [VS_HISTORY_PRESSURE] = {"pressure", "SOLID", "Pa", "contact pressure, maximum of its nodes", false},
+    [VS_HISTORY_NORMAL_STRESS] = {"normal-stress", "BOX", "Pa", "mean of the contact forces, compression positive",
+                                  true},
+    [VS_HISTORY_SHEAR_STRESS] = {"shear-stress", "BOX", "Pa", "mean of the contact forces", true},
+    [VS_HISTORY_SOLID_FRACTION] = {"solid-fraction", "BOX", "1", "volume of bodies centred there by its volume", false},
+    [VS_HISTORY_COORDINATION] = {"coordination", "REGION", "1", "neighbours in touch per body", false},
+    [VS_HISTORY_FABRIC] = {"fabric", "REGION", "1", "mean of squares of contact normals", true},
+    [VS_HISTORY_FLOW] = {"flow", "REGION", "m/s", "mean velocity by mass", true},
+    [VS_HISTORY_TEMPERATURE] = {"granular-temperature", "REGION", "m^2/s^2", "variance of velocities", false},
 };
 static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_POSITION] = OF_BODY,
@@ -52,8 +63,14 @@ static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_TORQUE] = OF_JOINT,
     [VS_HISTORY_VON_MISES] = OF_SOLID,
     [VS_HISTORY_PRESSURE] = OF_SOLID,
+    [VS_HISTORY_NORMAL_STRESS] = OF_REGION,
+    [VS_HISTORY_SHEAR_STRESS] = OF_REGION,
+    [VS_HISTORY_SOLID_FRACTION] = OF_REGION,
+    [VS_HISTORY_COORDINATION] = OF_REGION,
+    [VS_HISTORY_FABRIC] = OF_REGION,
+    [VS_HISTORY_FLOW] = OF_REGION,
+    [VS_HISTORY_TEMPERATURE] = OF_REGION,
 };
-static const char *const components[] = {"x", "y", "z", "magnitude", NULL};
 
 int vs_history_kind_count(void) {
     return VS_HISTORY_KINDS;
@@ -61,6 +78,18 @@ int vs_history_kind_count(void) {
 
 const vs_history_kind *vs_history_kind_at(int k) {
     return k >= 0 && k < VS_HISTORY_KINDS ? &kinds[k] : NULL;
+}
+
+const char *const *vs_history_components(vs_history_quantity quantity) {
+    static const char *const vector[] = {"x", "y", "z", "magnitude", NULL};
+    static const char *const diagonal[] = {"xx", "yy", "zz", NULL}, *const mixed[] = {"yz", "xz", "xy", NULL};
+    if (quantity == VS_HISTORY_SHEAR_STRESS)
+        return mixed;
+    return quantity == VS_HISTORY_NORMAL_STRESS || quantity == VS_HISTORY_FABRIC ? diagonal : vector;
+}
+
+bool vs_history_is_of_region(vs_history_quantity quantity) {
+    return objects[quantity] == OF_REGION;
 }
 
 int vs_history_columns(const vs_history *h) {
@@ -155,6 +184,8 @@ static bool find_object(const vs_trajectory_reader *r, object of, word w, vs_his
         return find_joint(r, w, &h->joint);
     case OF_SOLID:
         return find_solid(r, w, &h->a);
+    case OF_REGION:
+        return vs_region_read(w.text, w.length, &h->region);
     }
     return false;
 }
@@ -221,7 +252,8 @@ static vs_error fail_object(const vs_trajectory_reader *r, const char *name, obj
                                        [OF_PAIR_OR_SUPPORT] = "body",
                                        [OF_SUPPORT_OR_JOINT] = "support or joint",
                                        [OF_JOINT] = "joint",
-                                       [OF_SOLID] = "flexible solid"};
+                                       [OF_SOLID] = "flexible solid",
+                                       [OF_REGION] = "region"};
     const char **names = NULL;
     char given[WORD], text[2 * WORD], unnamed[WORD] = "";
     int64_t named = 0;
@@ -247,6 +279,10 @@ static vs_error fail_object(const vs_trajectory_reader *r, const char *name, obj
 static vs_error explain(const vs_trajectory_reader *r, const char *name, object of, word w) {
     const char *slash = memchr(w.text, '/', w.length);
     int row = 0;
+    if (of == OF_REGION)
+        return fail(r, name,
+                    "needs a region: 'all', or ranges of x, y and z in m as in -.1:.1,0:2,:.5, where a missing "
+                    "end has no bound");
     if (slash && (of == OF_PAIR || of == OF_PAIR_OR_SUPPORT)) {
         const word left = {w.text, (size_t)(slash - w.text)}, right = {slash + 1, w.length - left.length - 1};
         const bool known = find_side(r, left, &row);
@@ -263,11 +299,20 @@ static vs_error explain(const vs_trajectory_reader *r, const char *name, object 
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-static int find_component(word w) {
+static int find_component(word w, vs_history_quantity quantity) {
+    const char *const *components = vs_history_components(quantity);
     for (int k = 0; components[k]; k++)
         if (is(w, components[k]))
             return k;
     return -1;
+}
+
+static vs_error fail_component(const vs_trajectory_reader *r, const char *name, vs_history_quantity quantity) {
+    const char *const *c = vs_history_components(quantity);
+    char text[WORD];
+    (void)snprintf(text, sizeof text, "has the components %s, %s%s%s%s", c[0], c[1], c[3] ? ", " : " and ", c[2],
+                   c[3] ? " and magnitude" : "");
+    return fail(r, name, kinds[quantity].vector ? text : "has no components");
 }
 
 static vs_error read_object(const vs_trajectory_reader *r, const char *name, word w, vs_history *h) {
@@ -280,13 +325,12 @@ static vs_error read_object(const vs_trajectory_reader *r, const char *name, wor
     if (dot == 0)
         return explain(r, name, of, w);
     const word head = {w.text, dot - 1}, tail = {w.text + dot, w.length - dot};
-    h->component = find_component(tail);
+    h->component = find_component(tail, h->quantity);
     const bool known = find_object(r, of, head, h);
     if (known && h->component >= 0 && kinds[h->quantity].vector)
         return VS_OK;
     if (known)
-        return fail(r, name,
-                    kinds[h->quantity].vector ? "has the components x, y, z and magnitude" : "has no components");
+        return fail_component(r, name, h->quantity);
     return explain(r, name, of, h->component >= 0 ? head : w);
 }
 
@@ -306,13 +350,22 @@ static vs_error read_quantity(const vs_trajectory_reader *r, const char *name, w
     return fail(r, name, text);
 }
 
+static bool needs_volume(vs_history_quantity q) {
+    return q == VS_HISTORY_NORMAL_STRESS || q == VS_HISTORY_SHEAR_STRESS || q == VS_HISTORY_SOLID_FRACTION;
+}
+
 // Forces need the impulses of contacts or the reactions of joints, and the former the time step.
 static vs_error check_contents(const vs_trajectory_reader *r, const char *name, const vs_history *h) {
     const object of = objects[h->quantity];
     int64_t one = 1;
     void *contacts = NULL;
     vs_arena arena;
-    if (of != OF_PAIR && of != OF_PAIR_OR_SUPPORT && !(of == OF_SUPPORT_OR_JOINT && h->joint < 0))
+    if (needs_volume(h->quantity) && !isfinite(vs_region_volume(&h->region)))
+        return fail(r, name, "needs a box with bounds on all six sides, as in -.1:.1,0:2,0:.5");
+    const bool bodies_only = h->quantity == VS_HISTORY_SOLID_FRACTION || h->quantity == VS_HISTORY_FLOW ||
+                             h->quantity == VS_HISTORY_TEMPERATURE;
+    if (of != OF_PAIR && of != OF_PAIR_OR_SUPPORT && !(of == OF_SUPPORT_OR_JOINT && h->joint < 0) &&
+        (of != OF_REGION || bodies_only))
         return VS_OK;
     if (r->info.step <= 0)
         return vs_fail(r->context, VS_ERROR_DATA,

@@ -3,6 +3,7 @@
 #define VS_OUTPUT_HISTORY_NAME_H
 
 #include "output/trajectory/reader_data.h"
+#include "output/trajectory/region.h"
 
 // In the order of the table of kinds.
 typedef enum vs_history_quantity {
@@ -19,6 +20,13 @@ typedef enum vs_history_quantity {
     VS_HISTORY_TORQUE,
     VS_HISTORY_VON_MISES,
     VS_HISTORY_PRESSURE,
+    VS_HISTORY_NORMAL_STRESS,
+    VS_HISTORY_SHEAR_STRESS,
+    VS_HISTORY_SOLID_FRACTION,
+    VS_HISTORY_COORDINATION,
+    VS_HISTORY_FABRIC,
+    VS_HISTORY_FLOW,
+    VS_HISTORY_TEMPERATURE,
     VS_HISTORY_KINDS
 } vs_history_quantity;
 
@@ -32,11 +40,15 @@ typedef struct vs_history {
     int a, b;      // bodies as in /contacts/body; a alone for a quantity of one body. b: VS_ROW_ANY for a support
     int joint;     // row, -1: none
     int component; // 0, 1, 2, VS_HISTORY_MAGNITUDE; -1: all
+    vs_region region;
 } vs_history;
 
 // Reads a name, and checks that the file has what it needs.
 vs_error vs_history_read_name(const vs_trajectory_reader *r, const char *name, vs_history *h);
 int vs_history_columns(const vs_history *h);
+// Names of the components, ended by null: "x", "y", "z", "magnitude", or "xx", "yy", "zz".
+const char *const *vs_history_components(vs_history_quantity quantity);
+bool vs_history_is_of_region(vs_history_quantity quantity);
 
 static inline int vs_row_of_solid(int64_t solid) {
     return VS_ROW_FLEXIBLE - (int)solid;

@@ -73,6 +73,8 @@ VS_API vs_error vs_batch_get_bodies(const vs_batch *batch, vs_body_state *state)
 VS_API vs_error vs_batch_get_joints(const vs_batch *batch, double *motion);
 // Efforts of the motors in the last step (worlds x joints), as vs_world_get_joint_effort().
 VS_API vs_error vs_batch_get_efforts(const vs_batch *batch, double *effort);
+// Numbers of all sensors (worlds x vs_world_get_sensor_size()), as vs_world_get_sensors().
+VS_API vs_error vs_batch_get_sensors(const vs_batch *batch, double *value);
 
 #ifdef __cplusplus
 }

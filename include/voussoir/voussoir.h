@@ -21,6 +21,7 @@
 #include "voussoir/report.h"
 #include "voussoir/run.h"
 #include "voussoir/scene.h"
+#include "voussoir/sensor.h"
 #include "voussoir/shape.h"
 #include "voussoir/signal.h"
 #include "voussoir/simulation.h"

@@ -149,3 +149,18 @@ def test_recorders_are_refused(tmp_path: Path) -> None:
     batch = voussoir.Batch("gripper", 2)
     with batch[1].record(tmp_path / "one.h5"), pytest.raises(voussoir.ArgumentError, match="recorder of world 1"):
         batch.step()
+
+
+def test_sensors_of_all_worlds_are_rows(tmp_path: Path) -> None:
+    path = tmp_path / "arm.xml"
+    text = """<mujoco><worldbody><body name="arm"><joint name="hip" axis="0 1 0"/><geom type="capsule" size="0.1"
+      fromto="0 0 0 0.5 0 0"/><site name="tip" pos="0.5 0 0"/></body></worldbody><sensor><jointpos joint="hip"/>
+      <accelerometer name="felt" site="tip"/></sensor></mujoco>"""
+    path.write_text(text, encoding="utf-8")
+    batch = voussoir.Batch(path, 2, step=0.001)
+    batch.step(5, [True, False])
+    values = batch.sensors()
+    assert values.shape == (2, 4)
+    for k in range(2):
+        assert (values[k] == batch[k].world.sensors.array).all()
+    assert values[0, 0] > 0 and values[1, 0] == 0

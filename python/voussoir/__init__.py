@@ -47,6 +47,7 @@ from .result import Measures, Result, Stage, Times
 from .scene import Scene, SceneInfo, scene, scenes
 from . import shapes
 from .shapes import *  # noqa: F403 (shapes.__all__)
+from .sensor import Sensors
 from .simulation import Energy, EnergyFlow, Recorder, Simulation, StepReport, Summary
 from .solver import Solution, Solver
 from .statics import Interface, JointForce, LawCheck, Limit, Mechanism, Nonassociative, Statics, Verdict
@@ -107,6 +108,7 @@ __all__ = [
     "Builder",
     "Contacts",
     "Controls",
+    "Sensors",
     "DataError",
     "Energy",
     "EnergyFlow",

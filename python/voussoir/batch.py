@@ -272,6 +272,13 @@ class Batch:
         self._context.call(lib.vs_batch_get_efforts, self._pointer, pointer_to(efforts))
         return efforts
 
+    def sensors(self) -> FloatArray:
+        """Numbers of all sensors (worlds x numbers), as `World.sensors.array`; `World.sensors.places` names the columns."""
+        size = int(lib.vs_world_get_sensor_size(self._simulations[0].world._pointer))
+        values = np.empty((len(self), size))
+        self._context.call(lib.vs_batch_get_sensors, self._pointer, pointer_to(values))
+        return values
+
     @property
     def times(self) -> FloatArray:
         """s, of each world."""

@@ -14,6 +14,7 @@ from .control import Controls
 from .materials import MaterialValue, describe_fields, set_fields
 from .observe import Tree
 from .query import Hit
+from .sensor import Sensors
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, signals, turn_z_to
 from .simulation import Energy, Simulation
@@ -580,6 +581,11 @@ class World:
     def controls(self) -> Controls:
         """Named inputs that command motors: the actuators of MJCF, and those of `add_control()`."""
         return Controls(self)
+
+    @property
+    def sensors(self) -> Sensors:
+        """Named measurements: the sensors of MJCF."""
+        return Sensors(self)
 
     def add_control(
         self,

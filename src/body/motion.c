@@ -256,6 +256,10 @@ void vs_world_forget_steps(vs_world *world, double time) {
     }
     for (int k = 0; k < world->flexibles; k++)
         world->flexible[k].stepped = false, world->flexible[k].lag = 0;
+    for (int k = 0; k < world->sensors; k++) {
+        vs_sensor *sensor = &world->sensor[k];
+        sensor->acceleration = sensor->spin_rate = VS_ZERO3, sensor->touch = 0;
+    }
     world->time = time;
     vs_world_update_gravity(world, time, 0);
     vs_world_drive(world, 0);

@@ -2,6 +2,7 @@
 //
 // Colliders, joints, gears, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
 #include "body/flexible_data.h"
+#include "body/sensor/sensor.h"
 
 // Memory that belongs to one body alone.
 static void release_body(vs_context *context, vs_body *body) {
@@ -32,6 +33,7 @@ void vs_world_destroy(vs_world *world) {
         vs_joint_release(context, &world->joint[k]);
     for (int k = 0; k < world->controls; k++)
         vs_release(context, world->control[k].name);
+    vs_sensors_release(world);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive)
             vs_flexible_release(context, &world->flexible[k]);

@@ -6,7 +6,7 @@
 #include "shape/shape_data.h"
 #include "signal/signal.h"
 #include "voussoir/bond.h"
-#include "voussoir/world.h"
+#include "voussoir/sensor.h"
 
 typedef struct vs_load {
     struct vs_load *next; // of the same body
@@ -94,6 +94,16 @@ typedef struct vs_control {
     int next;           // 1 + the next one that pushes the same body; 0: none
 } vs_control;
 
+typedef struct vs_sensor {
+    vs_sensor_def def;      // its name belongs to the next
+    char *name;             // null or owned
+    int offset, count;      // of its numbers
+    vs_vec3 velocity, spin; // of its frame before the step, world axes
+    // of the last step:
+    vs_vec3 acceleration, spin_rate;
+    double touch; // N
+} vs_sensor;
+
 typedef struct vs_material_pair {
     int a, b; // a <= b
     vs_material material;
@@ -153,6 +163,9 @@ struct vs_world {
     int64_t joint_capacity;
     vs_control *control; // (controls)
     int64_t control_capacity;
+    vs_sensor *sensor; // (sensors)
+    int64_t sensor_capacity;
+    int sensors, sensor_size; // how many, and how many numbers
     struct vs_flexible *flexible;
     int flexibles; // slots
     int64_t flexible_capacity;
@@ -170,7 +183,7 @@ struct vs_world {
     int64_t mortar_capacity;
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
-    vs_names body_names, joint_names, control_names, material_names, flexible_names;
+    vs_names body_names, joint_names, control_names, sensor_names, material_names, flexible_names;
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
     uint64_t topology;          // counts changes of bodies, colliders, joints and prescribed nodes, for caches
 };

@@ -223,6 +223,17 @@ static vs_error get_bodies(const task *t, int k) {
     return error;
 }
 
+static vs_error get_sensors(const task *t, int k) {
+    const vs_batch *b = t->batch;
+    const vs_world *world = b->simulation[k]->world;
+    const int size = vs_world_get_sensor_size(b->simulation[0]->world);
+    const vs_error error = check_counts(b, k);
+    if (!error && vs_world_get_sensor_size(world) != size)
+        return vs_fail(b->simulation[k]->context, VS_ERROR_ARGUMENT, "has %d numbers of sensors, the first world %d",
+                       vs_world_get_sensor_size(world), size);
+    return error ? error : vs_world_get_sensors(world, t->out + (int64_t)k * size);
+}
+
 static vs_error get_joints(const task *t, int k) {
     const vs_batch *b = t->batch;
     const vs_world *world = b->simulation[k]->world;
@@ -277,6 +288,10 @@ vs_error vs_batch_get_joints(const vs_batch *b, double *motion) {
 
 vs_error vs_batch_get_efforts(const vs_batch *b, double *effort) {
     return transfer(b, "vs_batch_get_efforts", &(task){.batch = b, .apply = get_efforts, .out = effort});
+}
+
+vs_error vs_batch_get_sensors(const vs_batch *b, double *value) {
+    return transfer(b, "vs_batch_get_sensors", &(task){.batch = b, .apply = get_sensors, .out = value});
 }
 
 // ---- creation --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "step/account/outcome.h"
 #include "step/account/report.h"
 #include "step/account/report_fields.h"
+#include "step/account/sensor_steps.h"
 #include "step/scheme/shake.h"
 #include "step/controlled/time_control.h"
 
@@ -53,6 +54,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     vs_energy before;
     s->contacts_unknown = true;
     s->events.event.count = 0;
+    vs_sensor_steps_begin(s);
     vs_error error = advance(s, &before, &report);
     if (error)
         return error;
@@ -78,7 +80,9 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;
-    error = vs_events_find(s);
+    error = vs_sensor_steps_end(s);
+    if (!error)
+        error = vs_events_find(s);
     return error ? error : watch(s, &report);
 }
 

@@ -462,11 +462,11 @@ static void friction_against_rolling_and_spinning(void **state) {
 
 static void what_is_not_supported_is_listed_with_its_line(void **state) {
     fixture *f = *state;
-    vs_scene *scene = need(f, M("\n<sensor/>\n<visual/><worldbody><light/>"
+    vs_scene *scene = need(f, M("\n<extension/>\n<visual/><worldbody><light/>"
                                 "<body name='a'>\n<joint name='j' armature='1' type='ball' range='0 3'/>"
                                 "<geom size='1' rgba='1 1 1 1' condim='6'/>\n<composite/></body></worldbody>"));
     assert_int_equal(scene->ignored, 3);
-    assert_non_null(strstr(f->log, "r.xml:2: <sensor>: not supported, ignored\n"));
+    assert_non_null(strstr(f->log, "r.xml:2: <extension>: not supported, ignored\n"));
     assert_non_null(strstr(f->log, "r.xml:4: <joint>: range, stiffness"));
     assert_non_null(strstr(f->log, "r.xml:5: <composite>: not supported, ignored\n"));
     vs_scene_destroy(scene);

@@ -20,6 +20,18 @@ vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, vs_
     return control;
 }
 
+vs_import_sensor *vs_import_add_sensor(vs_import *im, const xmlNode *node, const vs_sensor_def *def) {
+    vs_import_sensor *sensor = vs_import_make(im, node, 1, sizeof *sensor);
+    if (!sensor) {
+        vs_shape_release(def->zone);
+        return NULL;
+    }
+    *sensor = (vs_import_sensor){.node = node, .def = *def};
+    *im->sensor_end = sensor;
+    im->sensor_end = &sensor->next;
+    return sensor;
+}
+
 vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node) {
     vs_import_key *key = vs_import_make(im, node, 1, sizeof *key);
     double *values = vs_import_make(im, node, im->controls + 1, sizeof *values);
@@ -79,6 +91,24 @@ void vs_import_build_controls(vs_import *im) {
         else
             set_push(c);
         vs_import_check(im, c->node, vs_world_add_control(im->scene->world, &c->def, NULL));
+    }
+}
+
+void vs_import_build_sensors(vs_import *im) {
+    for (const vs_import_sensor *s = im->sensor; s && vs_import_good(im); s = s->next) {
+        vs_sensor_def def = s->def;
+        if (s->joint)
+            def.joint = s->joint->id;
+        if (s->control)
+            def.control = s->control->index;
+        if (s->frame.link)
+            def.body = s->frame.link->id, def.pose = vs_pose_relative(s->frame.pose, s->frame.link->body);
+        if (s->reference.link)
+            def.reference = s->reference.link->id,
+            def.at_reference = vs_pose_relative(s->reference.pose, s->reference.link->body);
+        if (s->last)
+            def.last = s->last->id;
+        vs_import_check(im, s->node, vs_world_add_sensor(im->scene->world, &def, NULL));
     }
 }
 

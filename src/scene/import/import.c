@@ -33,6 +33,7 @@ static void read_document(vs_import *im, const xmlDoc *document) {
     if (vs_import_good(im))
         vs_import_build(im);
     vs_import_build_controls(im);
+    vs_import_build_sensors(im);
     vs_import_build_keys(im);
     vs_import_build_loops(im);
     vs_import_close_keys(im);
@@ -46,6 +47,8 @@ static void read_document(vs_import *im, const xmlDoc *document) {
 static void release_import(vs_import *im) {
     for (vs_import_item *item = im->item; item; item = item->next)
         vs_shape_release(item->shape);
+    for (vs_import_sensor *sensor = im->sensor; sensor; sensor = sensor->next)
+        vs_shape_release(sensor->def.zone);
     vs_arena_release(&im->arena);
 }
 
@@ -56,6 +59,7 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     im.item_end = &im.item;
     im.joint_end = &im.joint;
     im.control_end = &im.control;
+    im.sensor_end = &im.sensor;
     im.key_end = &im.key;
     im.note_end = &im.note;
     vs_plain_locale plain;

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "body/world_data.h"
 #include "voussoir/scene.h"
+#include "voussoir/sensor.h"
 
 // Deeper than the bodies of any mechanism; the readers recurse once per level.
 enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64 };
@@ -93,9 +94,26 @@ typedef struct vs_import_control {
     const vs_import_link *link;       // at
     vs_pose pose;                     // in the world, with the force and torque of the definition in its axes
     double stiffness, damping, limit; // of the effort of the joint, limit 0: none
+    double gain, shift;               // of the joint: length = gain coordinate + shift; else force per value
     vs_control_def def;
     int index; // once it is made
 } vs_import_control;
+
+// A frame on a link.
+typedef struct vs_import_frame {
+    const vs_import_link *link; // null: none
+    vs_pose pose;               // in the world
+} vs_import_frame;
+
+typedef struct vs_import_sensor {
+    struct vs_import_sensor *next;
+    const xmlNode *node;
+    vs_sensor_def def; // its zone is a reference
+    vs_import_frame frame, reference;
+    const vs_import_link *last;       // of a sum of links from that of the frame on
+    const vs_import_joint *joint;     // null: none
+    const vs_import_control *control; // likewise
+} vs_import_sensor;
 
 // One part of a keyframe: the coordinate of a joint, or of a ball its rotation and spin, or the state of a free link's frame.
 typedef struct vs_import_setting {
@@ -142,6 +160,7 @@ typedef struct vs_import {
     vs_import_pair *pair;
     vs_import_control *control, **control_end;
     int controls;
+    vs_import_sensor *sensor, **sensor_end;
     vs_import_key *key, **key_end;
     vs_import_note *note, **note_end;
     const char *model[VS_IMPORT_MODELS_MOST + 1]; // (models + 1) files of attached models, from 1 on
@@ -236,10 +255,13 @@ vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, vs_
 void vs_import_share_joints(vs_import *im);
 // A keyframe with zeros for all controls, none of which may be added later.
 vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node);
+// Takes the reference to the zone of the definition in every case.
+vs_import_sensor *vs_import_add_sensor(vs_import *im, const xmlNode *node, const vs_sensor_def *def);
 vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
 // Controls of the world and keyframes of the scene, once the bodies and joints are made. Coordinates of joints in loops
 // cannot be set one by one: keyframes are made before the loops, and projected onto them afterwards.
 void vs_import_build_controls(vs_import *im);
+void vs_import_build_sensors(vs_import *im);
 void vs_import_build_keys(vs_import *im);
 void vs_import_close_keys(vs_import *im);
 

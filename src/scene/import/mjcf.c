@@ -5,7 +5,8 @@
 // A body without joints is merged into its parent, with its mass. Masses come from <inertial>, or from the shapes and
 // their density. Absent attributes of an element come from the <default> of its class, of the enclosing childclass, or
 // the outermost one. For two shapes the larger friction applies.
-// Not supported: sensors, soft contacts, contact pairs, plug-ins; they are listed.
+// A body without joints in which a force is measured is fixed to its parent by a joint.
+// Not supported: soft contacts, plug-ins; they are listed.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -81,6 +82,23 @@ static bool has_joint(const xmlNode *body) {
     return has;
 }
 
+// A body without joints, in which a force is measured, and the body around it, which moves.
+static bool is_felt(vs_mjcf *m, const xmlNode *body, const vs_import_link *outside) {
+    bool felt = false;
+    for (const xmlNode *n = vs_first_child(body, "site"); n && !outside->world; n = vs_next_sibling(n, "site")) {
+        const char *name = vs_import_text(m->im, plain(n), "name");
+        felt = felt || (name && vs_names_find(&m->felt_sites, name) >= 0);
+    }
+    return felt && (vs_first_child(body, "inertial") || vs_first_child(body, "geom"));
+}
+
+static void fix(vs_mjcf *m, const xmlNode *node, vs_import_link *outside, vs_import_link *link) {
+    vs_import_joint *joint = vs_import_add_joint(m->im, node, VS_JOINT_FIXED, outside, link, link->pose);
+    link->parent = outside;
+    if (joint)
+        joint->def.collide = m->neighbours_collide;
+}
+
 static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
     vs_import *im = m->im;
     around a = *outer;
@@ -91,12 +109,16 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
     a.defaults = vs_mjcf_class(m, node, "childclass", outer->defaults);
     a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
     a.pose.rotation = vs_quat_normalize(a.pose.rotation);
-    if (has_joint(node))
+    const bool moves = has_joint(node);
+    if (moves || is_felt(m, node, outer->link))
         a.link = vs_import_add_link(im, node, name, a.pose);
     if (!a.link || !vs_import_good(im))
         return;
     *add_body(m, node, name) = (vs_mjcf_body){a.link, a.pose, node};
-    vs_mjcf_joints(m, node, a.defaults, outer->link, a.link, a.pose);
+    if (moves)
+        vs_mjcf_joints(m, node, a.defaults, outer->link, a.link, a.pose);
+    else if (a.link != outer->link)
+        fix(m, node, outer->link, a.link);
     const xmlNode *inertial = vs_first_child(node, "inertial");
     const double outside = m->lifted;
     m->lifted = vs_import_number(im, plain(node), "gravcomp", 0);
@@ -208,7 +230,8 @@ static void read_switches(vs_mjcf *m, const xmlNode *node) {
 
 static void read_option(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
-    vs_import_known(im, node, "timestep gravity flag", "");
+    vs_import_known(im, node, "timestep gravity magnetic flag", "");
+    m->magnetic = vs_import_vector(im, plain(node), "magnetic", m->magnetic);
     for (const xmlNode *n = vs_first_child(node, "flag"); n; n = vs_next_sibling(n, "flag"))
         read_switches(m, n);
     const double step = vs_import_number(im, plain(node), "timestep", im->scene->options.step);
@@ -292,6 +315,15 @@ static void find_used(vs_mjcf *m, const xmlNode *parent) {
     }
 }
 
+// Sites where a force is measured.
+static void find_felt(vs_mjcf *m, const xmlNode *sensor) {
+    for (const xmlNode *n = vs_first_child(sensor, NULL); n && vs_import_good(m->im); n = vs_next_sibling(n, NULL)) {
+        const char *site = vs_import_text(m->im, plain(n), "site");
+        if (vs_in_list((const char *)n->name, "force torque") && site && vs_names_find(&m->felt_sites, site) < 0)
+            vs_import_check(m->im, n, vs_names_add(m->im->context, &m->felt_sites, site, 0));
+    }
+}
+
 static void read_worldbody(vs_mjcf *m, const xmlNode *node) {
     vs_import_known(m->im, node, "geom body frame childclass", "site camera light");
     const around a = {.node = node, .defaults = m->main, .link = m->world, .pose = VS_IDENTITY_POSE};
@@ -306,7 +338,7 @@ static void begin(vs_mjcf *m) {
         (void)snprintf(im->scene->name, sizeof im->scene->name, "%s", name);
     vs_import_known(im, root,
                     "model compiler option default asset worldbody contact equality tendon actuator keyframe "
-                    "custom",
+                    "sensor custom",
                     "visual statistic size");
     m->body = VS_NEW_ZERO(&im->arena, vs_mjcf_body, count_below(root, "body") + 1);
     m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
@@ -332,7 +364,7 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
         return;
     for (int k = 0; k <= im->models; k++)
         settings[k] = (vs_mjcf_settings){PI / 180, "xyz", true, -1, {0, 5}, false, false, ""};
-    vs_mjcf m = {.im = im, .root = mujoco, .settings = settings};
+    vs_mjcf m = {.im = im, .root = mujoco, .settings = settings, .magnetic = {0, -.5, 0}};
     m.main = vs_first_child(mujoco, "default");
     begin(&m);
     read_sections(&m, "compiler", read_compiler);
@@ -344,6 +376,8 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "tendon", find_used);
     read_sections(&m, "actuator", find_used);
     read_sections(&m, "keyframe", find_used);
+    read_sections(&m, "sensor", find_used);
+    read_sections(&m, "sensor", find_felt);
     read_sections(&m, "worldbody", read_worldbody);
     read_sections(&m, "contact", vs_mjcf_contacts);
     read_sections(&m, "equality", vs_mjcf_equalities);
@@ -351,10 +385,12 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "actuator", vs_mjcf_actuators);
     vs_import_share_joints(im);
     read_sections(&m, "keyframe", vs_mjcf_keyframes);
+    read_sections(&m, "sensor", vs_mjcf_sensors);
     vs_names_release(im->context, &m.body_names);
     vs_names_release(im->context, &m.joint_names);
     vs_names_release(im->context, &m.mesh_names);
     vs_names_release(im->context, &m.site_names);
+    vs_names_release(im->context, &m.felt_sites);
     vs_names_release(im->context, &m.used_joints);
     vs_names_release(im->context, &m.paired);
 }

@@ -190,6 +190,7 @@ static void set_control(vs_mjcf *m, vs_element e, law l, vs_mjcf_drive drive, vs
     control->stiffness = r * r * kp;
     control->damping = r * r * kv;
     control->limit = limit;
+    control->gain = r, control->shift = shift;
 }
 
 // An actuator of a site exerts gear times gain u, in the axes of the site. The limits of its force are those of its control.
@@ -211,6 +212,7 @@ static vs_import_control *push_site(vs_mjcf *m, vs_element e, law l) {
         return NULL;
     control->link = site->link;
     control->pose = site->pose;
+    control->gain = l.gain;
     control->def.force = vs_scale(l.gain, (vs_vec3){gear[0], gear[1], gear[2]});
     control->def.torque = vs_scale(l.gain, (vs_vec3){gear[3], gear[4], gear[5]});
     name_control(m, e, control);

@@ -58,6 +58,7 @@ typedef struct vs_mjcf {
     vs_mjcf_settings *settings; // (models + 1) of the first model and those attached
     bool weightless;            // <flag gravity="disable"/>
     bool neighbours_collide;    // <flag filterparent="disable"/>
+    vs_vec3 magnetic;           // <option>, T
     double lifted;              // part of gravity that is compensated, of the body that is read
     const xmlNode *main;        // the outermost <default>; null: none
     vs_import_link *world;      //
@@ -71,6 +72,7 @@ typedef struct vs_mjcf {
     int sites;
     vs_mjcf_site *site; // (sites) those with a name
     vs_names body_names, joint_names, mesh_names, site_names;
+    vs_names felt_sites;    // where a force is measured
     vs_names used_joints;   // that actuators, equalities or tendons name
     vs_names paired;        // geoms of <pair>
     bool has_keys;          // keyframes with positions
@@ -110,6 +112,8 @@ void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
 // A site that is placed relative to `pose`; and the one that an attribute names, null: none, which is an error (mjcf_site.c).
 void vs_mjcf_add_site(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose);
 const vs_mjcf_site *vs_mjcf_find_site(vs_mjcf *m, const xmlNode *node, const char *attribute);
+// The section <sensor> (mjcf_sensor.c).
+void vs_mjcf_sensors(vs_mjcf *m, const xmlNode *section);
 // The body that an attribute names, the world without; and the section <equality> (mjcf_equality.c).
 const vs_mjcf_body *vs_mjcf_find_body(vs_mjcf *m, const xmlNode *node, const char *attribute);
 void vs_mjcf_equalities(vs_mjcf *m, const xmlNode *equality);

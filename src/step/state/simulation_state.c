@@ -17,7 +17,8 @@ static void visit_software(vs_archive *a, const vs_state *s) {
         text[length] = '\0';
 }
 
-typedef enum owner { WORLD, SIMULATION } owner;
+// Sensors are of worlds that have some.
+typedef enum owner { WORLD, SENSORS, SIMULATION } owner;
 
 // A part of the state. Its version grows with each change of its fields: `visit` reads all versions from `oldest` on.
 typedef struct part {
@@ -34,6 +35,7 @@ static const part parts[] = {
     {"JOIN", "joints", 1, 1, WORLD, vs_visit_joints},
     {"CMND", "commands of joints", 1, 1, WORLD, vs_visit_commands},
     {"CTRL", "controls", 1, 1, WORLD, vs_visit_controls},
+    {"SENS", "sensors", 1, 1, SENSORS, vs_visit_sensors},
     {"FLEX", "flexible bodies", 1, 1, WORLD, vs_visit_flexibles},
     {"SIGN", "functions of time", 1, 1, WORLD, vs_visit_signals},
     {"SCHM", "scheme", 1, 1, SIMULATION, vs_visit_scheme},
@@ -58,7 +60,7 @@ typedef struct chunk {
 } chunk;
 
 static bool is_wanted(const part *p, const vs_state *s) {
-    return s->simulation || p->owner == WORLD;
+    return p->owner == SENSORS ? s->world->sensors > 0 : s->simulation || p->owner == WORLD;
 }
 
 // ---- saving ----------------------------------------------------------------------------------------

@@ -159,6 +159,18 @@ void vs_visit_controls(vs_archive *a, const vs_state *s) {
     }
 }
 
+void vs_visit_sensors(vs_archive *a, const vs_state *s) {
+    for (int k = 0; k < s->world->sensors && !a->error; k++) {
+        vs_sensor sensor = s->world->sensor[k];
+        vs_archive_begin_item(a, "sensor", k, sensor.name);
+        vs_archive_vector(a, &sensor.acceleration, DBL_MAX, "acceleration");
+        vs_archive_vector(a, &sensor.spin_rate, DBL_MAX, "rate of the spin");
+        vs_archive_real(a, &sensor.touch, -DBL_MAX, DBL_MAX, "touch");
+        if (vs_archive_loads(a))
+            s->world->sensor[k] = sensor;
+    }
+}
+
 // ---- flexible bodies -------------------------------------------------------------------------------
 
 static void visit_vectors(vs_archive *a, vs_vec3 *array, int count, double most, const char *field) {

@@ -1,4 +1,4 @@
-// Bytes as a drawing of another program: OBJ, STL, PLY, DXF, MSH, or COMPAS. The first byte chooses the format, the second one
+// Bytes as a drawing of another program: OBJ, STL, PLY, DXF, MSH, OFF, COMPAS or Rigid IPC. The first byte chooses the format, the second one
 // unit, axis and snapping. The result is an error with a text that begins with the file, or the text of a scene that is JSON and has
 // as many bodies as the report says. Memory of the context is limited. The scene itself is the subject of fuzz_scene.
 #include <jansson.h>
@@ -15,14 +15,14 @@ static void check_text(const vs_cad *cad) {
     check(text && text[length] == '\0');
     json_t *scene = json_loadb(text, length, 0, NULL);
     check(scene != NULL);
-    check((int)json_array_size(json_object_get(scene, "bodies")) == r.bodies);
-    check(r.hulls + r.meshes == r.bodies && r.volume > 0 && isfinite(r.volume) && is_finite(r.low) &&
+    check((int)json_array_size(json_object_get(scene, "bodies")) == r.bodies + r.auxiliary);
+    check(r.hulls + r.meshes == r.bodies && (r.volume > 0 || r.simulation) && isfinite(r.volume) && is_finite(r.low) &&
           is_finite(r.high));
     json_decref(scene);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const formats[] = {"obj", "stl", "ply", "dxf", "msh", "json"};
+    static const char *const formats[] = {"obj", "stl", "ply", "dxf", "msh", "json", "off"};
     static const double units[] = {0, 1e-3, 1, 1e300};
     if (size < 2)
         return 0;
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!context)
         return 0;
     vs_cad_options options = vs_cad_options_default();
-    const char *format = formats[data[0] % 6];
+    const char *format = formats[data[0] % 7];
     options.unit = units[data[1] & 3];
     options.y_up = data[1] & 4;
     options.snap = data[1] & 8 ? .01 : 0;

@@ -3,7 +3,7 @@
 //
 //     mutate FOLDER COUNT [SEED]
 //
-// reads all files of the folder by their extensions (obj, stl, ply, dxf, msh, json, urdf, xml), and COUNT mutations of them in
+// reads all files of the folder by their extensions (obj, stl, ply, off, dxf, msh, json, urdf, xml), and COUNT mutations of them in
 // turn: bytes changed, removed, doubled, numbers replaced by wild ones, pieces of other files, lines exchanged, ends cut. Every
 // result must be an error with a text or a valid scene. More than 10 s for one is an error. Build it with sanitizers; a crash leaves the
 // input in mutate-crash.EXTENSION.

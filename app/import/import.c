@@ -11,6 +11,7 @@
 #include "cli/system/message.h"
 #include "cli/options.h"
 #include "cli/system/output.h"
+#include "cli/report.h"
 #include "cli/scene.h"
 #include "import/gmsh.h"
 #include "import/report.h"
@@ -96,15 +97,21 @@ static bool write_scene(const char *path, const vs_cad *cad) {
     return app_output_close(&out, good && fwrite(text, 1, length, out.file) == length);
 }
 
-// Loads the scene as other commands do, and finds its interfaces.
+// Loads the scene as other commands do, and finds the interfaces of what is to stand.
 static int report_scene(const char *path, const import_options *o, app_assembly *a, const vs_cad *cad) {
     size_t length = 0;
     const char *text = vs_cad_get_scene(cad, &length);
-    if (!app_assembly_check(a, vs_scene_parse(a->context, text, length, path, NULL, 0, &a->scene)) ||
-        !app_assembly_check(a, vs_statics_create(a->scene->world, NULL, &a->statics)))
+    const vs_cad_report report = vs_cad_get_report(cad);
+    if (!app_assembly_check(a, vs_scene_parse(a->context, text, length, path, NULL, 0, &a->scene)))
+        return a->code;
+    if (report.simulation && !o->statics) {
+        app_report_name("time");
+        printf("%g s in steps of %g s\n", a->scene->duration, a->scene->options.step);
+        return APP_DONE;
+    }
+    if (!app_assembly_check(a, vs_statics_create(a->scene->world, NULL, &a->statics)))
         return a->code;
     app_statics_report_geometry(a);
-    const vs_cad_report report = vs_cad_get_report(cad);
     app_import_check_gaps(path, a, &report);
     return !o->statics || app_import_report_statics(a) ? APP_DONE : a->code;
 }
@@ -123,7 +130,7 @@ static int import(const char *path, const import_options *o) {
         const vs_cad_report report = vs_cad_get_report(cad);
         app_import_report(path, &report);
         app_import_check_size(path, &report);
-        if (!o->cad.ground && report.fixed == 0)
+        if (!o->cad.ground && report.fixed == 0 && !report.simulation)
             app_complain("%s: no body is static, so that everything falls; add --ground or --fixed NAME", path);
         const bool written = o->output && write_scene(o->output, cad);
         code = o->output && !written ? APP_DATA : report_scene(path, o, &a, cad);
@@ -191,6 +198,19 @@ static const app_option scene_rows[] = {
      .example = "0.001",
      APP_TARGET(import_options, cad.snap),
      .help = "move corners within TOL (m) of a face of a neighbour onto it"},
+    {.name = "--meshes",
+     .value = "FOLDER",
+     APP_TARGET(import_options, cad.meshes),
+     .path = true,
+     .otherwise = "beside the scene, or a folder 'meshes' there or around it",
+     .help = "folder of the meshes that a Rigid IPC scene names"},
+    {.name = "--thickness",
+     .value = "T",
+     APP_TARGET(import_options, cad.thickness),
+     .open = true,
+     .help = "thickness in m of bodies of a Rigid IPC scene that are flat; half of it to either side, of static ones "
+             "all on "
+             "the side where nothing moves"},
     {.name = "--max-time",
      .value = "T",
      APP_TARGET(import_options, seconds),
@@ -219,25 +239,32 @@ static const app_option report_rows[] = {
 
 const app_command app_import_command = {
     .name = "import",
-    .summary = "make a scene of blocks drawn in a CAD program",
+    .summary = "make a scene of blocks drawn in a CAD program, or of one of Rigid IPC",
     .usage = "DRAWING [-o SCENE.json] [OPTIONS]",
     .description =
         "Makes a scene of blocks that were drawn together in another program: one body per object, where it was drawn "
-        "and with its name. DRAWING is an OBJ, STL, PLY, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), or, "
+        "and with its name. DRAWING is an OBJ, STL, PLY, OFF, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), "
+        "or, "
         "if gmsh is installed, a STEP or IGES file. Objects that are not connected become bodies of their own. Convex "
         "ones become hulls with the corners of the drawing; others become meshes that are cut into hulls when the "
-        "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.",
+        "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.\n\n"
+        "DRAWING may also be a scene of Rigid IPC (JSON), which has motion, loads and fixed degrees of freedom: these "
+        "become "
+        "drives, loads and joints. It states density and friction itself, and what it says is kept: --unit, --up, "
+        "--density, "
+        "--mu, --snap, --ground and --fixed are for drawings. Scenes of points or edges without faces are refused.",
     .groups = (const app_group[]){{.title = "scene", .rows = scene_rows},
                                   {.title = "supports", .rows = support_rows},
                                   {.title = "report", .rows = report_rows},
                                   {.rows = NULL}},
     .examples = "voussoir import gate.obj --unit mm --ground -o gate.json && voussoir statics gate.json\n"
                 "voussoir import arch.step --fixed left,right --statics -o arch.json\n"
-                "voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json",
+                "voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json\n"
+                "voussoir import card-house.json --thickness 0.005 -o house.json && voussoir run house.json",
     .exit_codes = "0 if the drawing was read and, with -o, the scene was written; 1 usage error, 2 bad data, or gmsh "
                   "is missing or failed.",
     .size = sizeof(import_options),
     .prepare = prepare,
     .run = run,
-    .files = "obj stl ply step stp iges igs dxf msh json",
+    .files = "obj stl ply off step stp iges igs dxf msh json",
 };

@@ -29,13 +29,26 @@ void app_import_report(const char *path, const vs_cad_report *r) {
         printf("%d objects with several solids, %d not closed, %d parts without volume\n", r->split, r->open,
                r->omitted);
     }
+    if (r->flat > 0) {
+        app_report_name("flat bodies");
+        printf("%d, made %g m thick\n", r->flat, r->thickness);
+    }
+    if (r->joints > 0) {
+        app_report_name("joints");
+        printf("%d for fixed degrees of freedom", r->joints);
+        if (r->auxiliary > 0)
+            printf(", with %d auxiliary bod%s of 1e-6 of the mass", r->auxiliary, r->auxiliary == 1 ? "y" : "ies");
+        printf("\n");
+    }
     app_report_name("volume");
     printf("%.6g m^3; mass of moving bodies %.6g kg\n", r->volume, r->mass);
     app_report_name("extents");
     printf("%.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", r->high.x - r->low.x,
            r->high.y - r->low.y, r->high.z - r->low.z, r->low.x, r->low.y, r->low.z, r->high.x, r->high.y, r->high.z);
     app_report_name("unit");
-    if (r->unit_stated)
+    if (r->simulation)
+        printf("1 m, y up\n");
+    else if (r->unit_stated)
         printf("%g m\n", r->unit);
     else
         printf("metres, as the file does not state it; --unit sets another one\n");
@@ -51,6 +64,8 @@ void app_import_check_size(const char *path, const vs_cad_report *r) {
         double metres;
     } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"in", .0254}, {"ft", .3048}, {"m", 1}};
     const double extent = largest_extent(r), drawn = extent / r->unit;
+    if (r->simulation)
+        return;
     char likely[160] = "";
     for (size_t k = 0, used = 0; k < sizeof units / sizeof units[0]; k++)
         if (drawn * units[k].metres > .5 && drawn * units[k].metres < 50 && used < sizeof likely)

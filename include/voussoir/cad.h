@@ -1,7 +1,9 @@
-// Models drawn by other programs as scenes of blocks: one body per object or connected solid of an OBJ, STL, PLY, DXF, MSH or
-// COMPAS file, where it was drawn.
+// Models drawn by other programs as scenes of blocks: one body per object or connected solid of an OBJ, STL, PLY, DXF, MSH, OFF
+// or COMPAS file, where it was drawn.
 //
 //     model file -> objects -> solids -> hulls or meshes -> text of a scene (JSON), for vs_scene_parse() or to be edited
+//
+// Scenes of Rigid IPC (JSON) name the meshes of their bodies, and have motion, loads and fixed degrees of freedom.
 #ifndef VOUSSOIR_CAD_H
 #define VOUSSOIR_CAD_H
 
@@ -26,6 +28,9 @@ typedef struct vs_cad_options {
     const char *const *fixed; // (fixed_count) names of objects that become static bodies
     int fixed_count;          //
     double snap;              // m, >= 0: corners so near to a face of a neighbour are moved onto it; default 0: none
+    const char *meshes; // folder of the meshes that a scene of Rigid IPC names; default null: beside it, or in a folder
+                        // `meshes` there or around it
+    double thickness;   // m, > 0, of its bodies that are flat; default 0.01
 } vs_cad_options;
 VS_API vs_cad_options vs_cad_options_default(void);
 
@@ -44,10 +49,15 @@ typedef struct vs_cad_report {
     vs_vec3 low, high; // m, extents
     int snapped;       // corners that were moved
     double snap_most;  // m, largest move
+    bool simulation;   // a scene of Rigid IPC, with motion, loads and joints; the rest is 0 for drawings
+    int flat;          // bodies without volume, which became as thick as the options say
+    double thickness;  // m, of them; 0: there are none
+    int joints;        // for fixed degrees of freedom
+    int auxiliary;     // bodies of a millionth of the mass between them, which `bodies` does not count
 } vs_cad_report;
 
-// Reads a model by the extension of its name: obj, stl, ply, dxf, msh (MSH 2.2, one object per physical surface), json
-// (COMPAS). Null options: the defaults. Objects that need attention are warnings in the context's log. VS_ERROR_IO,
+// Reads a model by the extension of its name: obj, stl, ply, dxf, msh (MSH 2.2, one object per physical surface), off, json
+// (COMPAS, Rigid IPC). Null options: the defaults. Objects that need attention are warnings in the context's log. VS_ERROR_IO,
 // VS_ERROR_DATA with file and line, VS_ERROR_UNSUPPORTED for another extension, VS_ERROR_ARGUMENT for a fixed name that does
 // not occur.
 VS_API vs_error vs_cad_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad);

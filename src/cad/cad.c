@@ -1,5 +1,5 @@
 // Models as scenes: opens the file, calls the reader of its format, and turns solids into bodies with names.
-#include "cad/cad_data.h"
+#include "cad/ipc_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@ enum { TOLD_MOST = 5, SCENE_NAME = 64 }; // warnings of one kind; bytes
 
 typedef struct format {
     const char *extension;
-    vs_error (*read)(vs_drawing *d, const char *bytes, size_t length);
+    vs_error (*read)(vs_drawing *d, const char *bytes, size_t length); // null: JSON
 } format;
 
 static const format formats[] = {
-    {"obj", vs_cad_read_obj}, {"stl", vs_cad_read_stl}, {"ply", vs_cad_read_ply},
-    {"dxf", vs_cad_read_dxf}, {"msh", vs_cad_read_msh}, {"json", vs_cad_read_compas},
+    {"obj", vs_cad_read_obj}, {"stl", vs_cad_read_stl}, {"ply", vs_cad_read_ply}, {"dxf", vs_cad_read_dxf},
+    {"msh", vs_cad_read_msh}, {"off", vs_cad_read_off}, {"json", NULL},
 };
 
 // A model while it is made.
@@ -44,11 +44,20 @@ typedef struct work {
 
 // ---- the drawing -----------------------------------------------------------------------------------
 
-static vs_error read_drawing(work *w, const format *f, const char *bytes, size_t length) {
+static vs_error read_json(work *w, const char *bytes, size_t length, json_t **root) {
+    json_error_t why;
+    *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &why);
+    return *root ? VS_OK
+                 : vs_fail(w->context, VS_ERROR_DATA, "%s:%d: column %d: %s", w->file, why.line < 1 ? 1 : why.line,
+                           why.column, why.text);
+}
+
+// From `root`, if the format is JSON.
+static vs_error read_drawing(work *w, const format *f, const json_t *root, const char *bytes, size_t length) {
     vs_plain_locale plain;
     if (!vs_plain_locale_enter(&plain))
         return vs_fail_memory(w->context);
-    vs_error error = f->read(&w->drawing, bytes, length);
+    vs_error error = root ? vs_cad_read_compas(&w->drawing, root) : f->read(&w->drawing, bytes, length);
     vs_plain_locale_leave(&plain);
     if (!error)
         error = vs_drawing_finish(&w->drawing);
@@ -257,9 +266,10 @@ static void scene_name(const char *file, char name[SCENE_NAME]) {
     (void)snprintf(name, SCENE_NAME, "%s", text);
 }
 
-static vs_error convert(work *w, const format *f, const char *bytes, size_t length, vs_text *text) {
+static vs_error convert_drawing(work *w, const format *f, const json_t *root, const char *bytes, size_t length,
+                                vs_text *text) {
     char name[SCENE_NAME];
-    vs_error error = read_drawing(w, f, bytes, length);
+    vs_error error = read_drawing(w, f, root, bytes, length);
     if (!error)
         error = place(w);
     if (!error)
@@ -288,10 +298,22 @@ static vs_error convert(work *w, const format *f, const char *bytes, size_t leng
     return vs_scene_text_write(w->context, &scene, text);
 }
 
+static vs_error convert(work *w, const format *f, const char *bytes, size_t length, vs_text *text) {
+    char name[SCENE_NAME];
+    json_t *root = NULL;
+    vs_error error = f->read ? VS_OK : read_json(w, bytes, length, &root);
+    scene_name(w->file, name);
+    if (!error)
+        error = vs_ipc_is_scene(root) ? vs_ipc_convert(&w->arena, w->file, root, name, w->options, &w->report, text)
+                                      : convert_drawing(w, f, root, bytes, length, text);
+    json_decref(root);
+    return error;
+}
+
 // ---- the interface ---------------------------------------------------------------------------------
 
 vs_cad_options vs_cad_options_default(void) {
-    return (vs_cad_options){.density = 2200, .mu = .6};
+    return (vs_cad_options){.density = 2200, .mu = .6, .thickness = .01};
 }
 
 static vs_error check(vs_context *context, const vs_cad_options *o) {
@@ -303,6 +325,8 @@ static vs_error check(vs_context *context, const vs_cad_options *o) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: mu must not be negative (is %g)", o->mu);
     if (!(o->snap >= 0 && isfinite(o->snap)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: snap must not be negative (is %g)", o->snap);
+    if (!(o->thickness > 0 && o->thickness <= 1e9))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: thickness must be positive (is %g)", o->thickness);
     if (o->fixed_count < 0 || (o->fixed_count > 0 && !o->fixed))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: fixed is null or fixed_count is negative");
     return VS_OK;
@@ -322,7 +346,7 @@ static const char *extension_of(const char *path) {
 
 bool vs_cad_is_readable(const char *path) {
     const format *f = path ? find_format(extension_of(path)) : NULL;
-    return f && f->read != vs_cad_read_compas;
+    return f && f->read;
 }
 
 static void release(work *w) {
@@ -342,7 +366,8 @@ static vs_error make_cad(vs_context *context, const char *bytes, size_t length, 
     const format *f = find_format(extension);
     if (!f)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "%s: the name must end with .obj, .stl, .ply, .dxf, .msh or .json (COMPAS)", w.file);
+                       "%s: the name must end with .obj, .stl, .ply, .dxf, .msh, .off or .json (COMPAS, Rigid IPC)",
+                       w.file);
     vs_error error = check(context, w.options);
     vs_cad *made = error ? NULL : vs_allocate(context, sizeof *made);
     if (!made)

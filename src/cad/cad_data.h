@@ -2,6 +2,8 @@
 #ifndef VS_CAD_CAD_DATA_H
 #define VS_CAD_CAD_DATA_H
 
+#include <jansson.h>
+
 #include "base/array.h"
 #include "shape/build.h"
 #include "voussoir/cad.h"
@@ -76,7 +78,8 @@ vs_error vs_cad_read_stl(vs_drawing *d, const char *bytes, size_t length);
 vs_error vs_cad_read_ply(vs_drawing *d, const char *bytes, size_t length);
 vs_error vs_cad_read_msh(vs_drawing *d, const char *bytes, size_t length);
 vs_error vs_cad_read_dxf(vs_drawing *d, const char *bytes, size_t length);
-vs_error vs_cad_read_compas(vs_drawing *d, const char *bytes, size_t length);
+vs_error vs_cad_read_off(vs_drawing *d, const char *bytes, size_t length);
+vs_error vs_cad_read_compas(vs_drawing *d, const json_t *root);
 
 // ---- solids (solids.c, pairing.c) ----------------------------------------------------------------
 

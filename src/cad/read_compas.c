@@ -9,7 +9,6 @@
 #include "cad/cad_data.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,9 +154,11 @@ static vs_error read_assembly(reader *r, const json_t *root) {
         return vs_fail(r->context, VS_ERROR_DATA, "%s: is a scene already; use 'voussoir run' or 'voussoir statics'",
                        r->drawing->file);
     if (!json_is_object(nodes) && !json_is_object(old))
-        return vs_fail(r->context, VS_ERROR_DATA,
-                       "%s: neither a scene nor an assembly of COMPAS (no \"graph\" with \"node\", no \"blocks\")",
-                       r->drawing->file);
+        return vs_fail(
+            r->context, VS_ERROR_DATA,
+            "%s: neither a scene nor an assembly of COMPAS (no \"graph\" with \"node\", no \"blocks\") nor a scene of "
+            "Rigid IPC (no \"rigid_body_problem\")",
+            r->drawing->file);
     vs_error error = list_entries(r, json_is_object(old) ? old : nodes, &list, &count);
     for (size_t k = 0; k < count && !error; k++)
         error = json_is_object(old)
@@ -167,17 +168,9 @@ static vs_error read_assembly(reader *r, const json_t *root) {
     return error;
 }
 
-vs_error vs_cad_read_compas(vs_drawing *d, const char *bytes, size_t length) {
-    json_error_t why;
-    json_t *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &why);
+vs_error vs_cad_read_compas(vs_drawing *d, const json_t *root) {
     reader r = {.drawing = d, .context = d->arena->context, .number = json_object()};
-    vs_error error;
-    if (!root)
-        error = vs_fail(r.context, VS_ERROR_DATA, "%s:%d: column %d: %s", d->file, why.line < 1 ? 1 : why.line,
-                        why.column, why.text);
-    else
-        error = r.number ? read_assembly(&r, root) : vs_fail_memory(r.context);
+    const vs_error error = r.number ? read_assembly(&r, root) : vs_fail_memory(r.context);
     json_decref(r.number);
-    json_decref(root);
     return error;
 }

@@ -221,6 +221,56 @@ wrong key.json ': block 0: face 0 has a vertex that the block has not'
 [[ $? -eq 2 ]] && ok || bad "sheet.obj: is accepted"
 warned '^voussoir: sheet.obj: no object has a volume'
 
+# ---- scenes of Rigid IPC ------------------------------------------------------------------------------------------
+
+# Meshes in a folder around the scene; a card that falls on a floor, a lid that only turns, one part of a mesh of two.
+mkdir -p ipc/meshes/parts ipc/scenes/deep
+cat >ipc/meshes/card.obj <<'END'
+v -1 0 -1
+v 1 0 -1
+v 1 0 1
+v -1 0 1
+f 1 3 2
+f 1 4 3
+END
+cat >ipc/meshes/parts/box.off <<'END'
+OFF 8 6 0
+0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1
+4 0 3 2 1
+4 4 5 6 7
+4 0 1 5 4
+4 2 3 7 6
+4 0 4 7 3
+4 1 2 6 5
+END
+printf 'v 0 0 0\nv 1 0 0\nl 1 2\n' >ipc/meshes/line.obj
+cat >ipc/scenes/deep/cards.json <<'END'
+{"timestep": 0.01, "max_time": 0.2, "solver": "ipc_solver", "rigid_body_problem": {"gravity": [0, -9.8, 0],
+ "coefficient_friction": 0.3, "coefficient_restitution": -1, "rigid_bodies": [
+  {"mesh": "card.obj", "scale": 5, "type": "static"},
+  {"mesh": "card.obj", "position": [0, 0.01, 0], "density": 700},
+  {"mesh": "parts/box.off", "dimensions": [2, 1, 4], "rotation": [0, 90, 0], "position": [3, 2, 0],
+   "is_dof_fixed": [true, true, true, true, false, true], "#torque": [0, 0, 1]},
+  {"mesh": "card.obj", "enabled": false}]}}
+END
+sed 's/card.obj", "position"/line.obj", "position"/' ipc/scenes/deep/cards.json >ipc/scenes/deep/lines.json
+expect 0 '' import ipc/scenes/deep/cards.json --thickness 0.02 -o cards.json
+said '^ipc/scenes/deep/cards.json: 3 bodies$'
+said '^  shapes              3 convex, 0 not convex; 1 static$'
+said '^  flat bodies         2, made 0.02 m thick$'
+said '^  joints              1 for fixed degrees of freedom$'
+said '^  time                0.2 s in steps of 0.01 s$'
+scene cards.json 'set(b) == {"card-0", "card-1", "box-2"} and b["card-0"]["position"][2] == -.01'
+scene cards.json 'near([b["box-2"]["position"]], [[5, 1, 2.5]]) and s["joints"][0]["kind"] == "revolute" and near([s["joints"][0]["frame"]["axis"]], [[0, 0, 1]])'
+expect 0 '' run cards.json
+said 'outcome +stands'
+expect 0 '' import ipc/scenes/deep/cards.json --meshes ipc/meshes
+expect 2 'rigid_bodies\[0\] \(card.obj\) is not in the folder of the meshes' import ipc/scenes/deep/cards.json --meshes ipc
+expect 2 'rigid_bodies\[1\] \(line.obj\) is codimensional: ' import ipc/scenes/deep/lines.json
+expect 1 'a scene of Rigid IPC says itself what is fixed; omit that option' import ipc/scenes/deep/cards.json --ground
+expect 0 '' import ipc/meshes/parts/box.off --ground
+said '^  volume              1 m'
+
 # ---- STEP --------------------------------------------------------------------------------------------------------
 
 PATH=/none "$command" import gate.stp >out 2>err

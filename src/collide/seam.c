@@ -364,6 +364,9 @@ static verdict examine(const vs_seam_side *side, const vs_seam_solid *other, con
     const vs_seam_solid *solid = &side->solid;
     if (side->neighbours == 0 || !support_is_hidden(side, &s->spot))
         return KEEP;
+    // A half-space has no other normal, and the neighbour that hides the point is deeper in it.
+    if (vs_shape_is_plane(other->shape))
+        return DROP;
     // Apart, the neighbour that hides the contact is closer. Overlapping, something has to carry.
     choice best = {.found = s->gap >= -s->spot.pair->tolerance ? DROP : UNKNOWN};
     if (vs_shape_is_convex(solid->shape)) {

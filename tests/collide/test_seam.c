@@ -263,6 +263,33 @@ static void test_bricks_that_overlap_a_little_have_small_overlaps(void **state) 
     }
 }
 
+// The shin of a robot, a turned brick, ends within its foot, a flat one of the same body, and both have sunk into a plane. The
+// plane has one normal, wherever the lowest corners of the shin lie within the foot.
+static void test_shin_within_a_foot_meets_a_plane_along_its_normal(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int trial = 0; trial < 400; trial++) {
+        scene *s = open_scene();
+        (void)add_shape(s, WORLD, ground(s), VS_IDENTITY_POSE, 1, UINT32_MAX);
+        vs_shape *part = brick(s, .02, .02, .1);
+        vs_pose shin = {VS_ZERO3, vs_quat_exp(random_vec(&seed, .8))};
+        const vs_vec3 down = vs_rotate_back(shin.rotation, (vs_vec3){0, 0, -1});
+        const vs_vec3 lowest = vs_pose_apply(shin, vs_shape_support(part, down));
+        shin.position = vs_subtract(
+            (vs_vec3){random_in(&seed, -.02, .02), random_in(&seed, -.02, .02), -.0009 * random_in(&seed, 0, 1)},
+            lowest);
+        const vs_body_id leg = add_body(s, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, VS_ZERO3);
+        (void)add_shape(s, leg, part, shin, 1, UINT32_MAX);
+        (void)add_shape(s, leg, brick(s, .02, .02, .02), at(0, 0, .019), 1, UINT32_MAX);
+        vs_vec3 sum;
+        find(s, h, 1e-3);
+        const int count = between(s, WORLD, leg, &sum);
+        assert_true(count >= 4);
+        assert_vec(sum, ((vs_vec3){0, 0, count}), 1e-12);
+        close_scene(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seam_makes_no_contact),
@@ -275,6 +302,7 @@ int main(void) {
         cmocka_unit_test(test_point_sunk_into_a_seam_is_lifted),
         cmocka_unit_test(test_plate_flush_with_a_plane),
         cmocka_unit_test(test_bricks_that_overlap_a_little_have_small_overlaps),
+        cmocka_unit_test(test_shin_within_a_foot_meets_a_plane_along_its_normal),
         cmocka_unit_test(test_contacts_do_not_depend_on_the_order_of_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

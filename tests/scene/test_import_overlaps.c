@@ -50,6 +50,26 @@ static void an_arm_that_overlaps_at_its_joints_meets_the_tolerance(void **state)
     vs_scene_destroy(scene);
 }
 
+// Three fingers on a palm that is fixed to the world, of which two cross, and a block that lies in the third one.
+static const char *const HAND = "<mujoco><compiler angle='radian'/><worldbody><geom type='box' size='.1 .1 .01'/>"
+                                "<body name='f' pos='-.05 0 .1'><joint axis='0 1 0' range='-1 1'/><geom type='capsule' "
+                                "fromto='0 0 0 .1 0 .1' size='.01'/></body>"
+                                "<body name='g' pos='.05 0 .1'><joint axis='0 1 0' range='-1 1'/><geom type='capsule' "
+                                "fromto='0 0 0 -.1 0 .1' size='.01'/></body>"
+                                "<body name='h' pos='.3 0 .1'><joint axis='0 1 0' range='-1 1'/><geom type='capsule' "
+                                "fromto='0 0 0 0 0 .1' size='.01'/></body>"
+                                "<body name='block' pos='.32 0 .15'><freejoint/><geom type='box' size='.015 .015 "
+                                ".015'/></body></worldbody></mujoco>";
+
+static void fingers_of_a_fixed_palm_that_overlap_do_not_collide(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, HAND);
+    assert_string_equal(f->log, "r.xml: 1 pair of bodies overlap in the position of the file and get no contacts: "
+                                "'f' and 'g' by 0.02 m\n");
+    assert_int_equal(count_overlaps(scene), 1); // the block's
+    vs_scene_destroy(scene);
+}
+
 // Folded, so that the last link lies in the first; the hinges open it.
 #define FOLDED(more)                                                                                                   \
     "<mujoco><compiler angle='radian'/>" more "<worldbody><body name='a' pos='0 0 1'><freejoint/>"                     \
@@ -75,13 +95,14 @@ static void bodies_that_overlap_in_the_file_do_not_collide(void **state) {
     vs_scene_destroy(scene);
 }
 
-// Two turrets, each of which turns within the other.
+// Two free bodies, each with a turret, of which one lies within the other.
 static void overlaps_of_separate_mechanisms_stay(void **state) {
     fixture *f = *state;
     vs_scene *scene =
-        need(f, "<mujoco><worldbody><body name='one' pos='0 0 1'><joint axis='0 0 1'/>"
-                "<geom type='sphere' size='.1'/></body><body name='two' pos='.17 0 1'><joint axis='0 0 1'/>"
-                "<geom type='sphere' size='.1'/></body></worldbody></mujoco>");
+        need(f, "<mujoco><worldbody><body name='one' pos='0 0 1'><freejoint/><geom type='sphere' size='.01'/>"
+                "<body><joint axis='0 0 1'/><geom type='sphere' size='.1'/></body></body>"
+                "<body name='two' pos='.17 0 1'><freejoint/><geom type='sphere' size='.01'/>"
+                "<body><joint axis='0 0 1'/><geom type='sphere' size='.1'/></body></body></worldbody></mujoco>");
     assert_string_equal(f->log, "");
     assert_int_equal(count_overlaps(scene), 1);
     vs_scene_destroy(scene);
@@ -126,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         test(an_arm_that_overlaps_at_its_joints_meets_the_tolerance),
         test(bodies_that_overlap_in_the_file_do_not_collide),
+        test(fingers_of_a_fixed_palm_that_overlap_do_not_collide),
         test(overlaps_of_separate_mechanisms_stay),
         test(the_mechanism_is_left_in_its_place),
         test(every_failed_allocation_is_an_error_without_a_leak),

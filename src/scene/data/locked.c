@@ -96,6 +96,12 @@ static bool overlaps(const vs_world *world, const vs_contact *c) {
            LEAST * fmin(world->collider[c->collider_a].shape->size, world->collider[c->collider_b].shape->size);
 }
 
+// Of one mechanism? Branches that stand on the ground, as fingers on a palm that is fixed, are one robot.
+static bool are_one(const search *s, int a, int b) {
+    const int p = root_of(s, a), q = root_of(s, b);
+    return p == q || (s->options->reference && s->fixed[p] && s->fixed[q]);
+}
+
 // In the first pose pairs are added, later on those seen are marked.
 static void note(search *s, const vs_contact *c) {
     const bool first = is_ground(s->world, c->a), ground = first || is_ground(s->world, c->b);
@@ -111,7 +117,7 @@ static void note(search *s, const vs_contact *c) {
             pair->seen = s->poses;
         return;
     }
-    const bool one = ground ? s->fixed[root_of(s, b)] : root_of(s, a) == root_of(s, b);
+    const bool one = ground ? s->fixed[root_of(s, b)] : are_one(s, a, b);
     if (s->poses > 0 || !one)
         return;
     keep_error(s, VS_RESERVE(s->world->context, &s->pair, s->pair.count + 1));

@@ -7,7 +7,8 @@
 //
 // Descriptions of robots are different (`reference`): shapes of their links are coarse, and links that overlap in the position
 // of the file are meant to. Two bodies of one robot that do so get no contacts, whatever their joints do; one line says
-// which. Contacts with the ground are as above.
+// which. So do branches that are joined to the ground each for itself: fingers on a fixed palm, two arms on a table.
+// Contacts with the ground are as above.
 #ifndef VS_SCENE_LOCKED_H
 #define VS_SCENE_LOCKED_H
 

@@ -26,13 +26,19 @@ static int first_row(const vs_scaled *problem, int g) {
 // The groups that touch each column, to visit those coupled to one group.
 typedef struct coupling {
     const vs_delassus *d;
-    int groups;     // including ghosts
-    vs_sparse Nt;   // local form: the transpose, because the pattern of N need not be symmetric
-    int64_t *start; // (n + 1) velocities: the list of each column
-    int *list;      // ascending groups
-    bool *repeats;  // (n) the list is that of the previous column
-    int *seen;      // (groups) the last group that visited it, or -1
+    int groups;         // including ghosts
+    const bool *stored; // (groups) null: all
+    vs_sparse Nt;       // local form: the transpose, because the pattern of N need not be symmetric
+    int64_t *start;     // (n + 1) velocities: the list of each column
+    int *list;          // ascending groups
+    bool *repeats;      // (n) the list is that of the previous column
+    int *seen;          // (groups) the last group that visited it, or -1
 } coupling;
+
+// Has group g columns?
+static bool is_stored(const coupling *c, int g) {
+    return !c->stored || c->stored[g];
+}
 
 static vs_error list_columns(coupling *c, vs_arena *arena) {
     int n = c->d->problem->n;
@@ -42,7 +48,7 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
         vs_jacobian J = vs_scaled_jacobian(c->d->problem, g);
-        for (int k = 0; k < J.width; k++)
+        for (int k = 0; k < J.width && is_stored(c, g); k++)
             start[J.col[k] + 2]++;
     }
     for (int j = 0; j < n; j++)
@@ -52,7 +58,7 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
         vs_jacobian J = vs_scaled_jacobian(c->d->problem, g);
-        for (int k = 0; k < J.width; k++)
+        for (int k = 0; k < J.width && is_stored(c, g); k++)
             list[start[J.col[k] + 1]++] = g;
     }
     for (int j = 0; j < n; j++) {
@@ -82,9 +88,11 @@ static int meet_rows(coupling *c, const vs_sparse *N, int g, int *met, int count
     return count;
 }
 
-// The groups that are coupled to g and g itself, in any order; met (groups). Returns their number.
+// The groups that are coupled to g and g itself, in any order; met (groups). Returns their number: 0 if g has no columns.
 static int meet_all(coupling *c, int g, int *met) {
     const vs_scaled *problem = c->d->problem;
+    if (!is_stored(c, g))
+        return 0;
     int count = meet(c, g, g, met, 0);
     if (problem->local) {
         count = meet_rows(c, &problem->N, g, met, count);
@@ -156,7 +164,7 @@ static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, 
     return VS_OK;
 }
 
-static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) {
+static vs_error create_rows(vs_delassus *d, const bool *stored, vs_arena *arena, vs_arena *scratch) {
     const vs_scaled *problem = d->problem;
     int groups = group_count(problem), size = problem->m_e + problem->m, all = groups + problem->ghost_cones;
     vs_rows *N = &d->N;
@@ -164,7 +172,7 @@ static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) 
     N->row = VS_NEW(arena, int, all + 1);
     N->start = VS_NEW_ZERO(arena, int64_t, groups + 1);
     N->value = VS_NEW_ZERO(arena, int64_t, groups + 1);
-    coupling c = {.d = d, .groups = all, .seen = VS_NEW(scratch, int, all)};
+    coupling c = {.d = d, .groups = all, .stored = stored, .seen = VS_NEW(scratch, int, all)};
     int *met = VS_NEW(scratch, int, all);
     int64_t *next = VS_NEW(scratch, int64_t, groups);
     if (!N->row || !N->start || !N->value || !c.seen || !met || !next)
@@ -191,6 +199,10 @@ int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
 }
 
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena) {
+    return vs_delassus_create_some(d, problem, NULL, arena);
+}
+
+vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const bool *stored, vs_arena *arena) {
     *d = (vs_delassus){.context = arena->context, .problem = problem};
     int size = problem->m_e + problem->m, all = group_count(problem) + problem->ghost_cones;
     bool general = !problem->local && !problem->identity;
@@ -204,7 +216,7 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *
             d->group_of[row] = g;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
-    vs_error error = create_rows(d, arena, &scratch);
+    vs_error error = create_rows(d, stored, arena, &scratch);
     vs_arena_release(&scratch);
     return error;
 }

@@ -18,6 +18,8 @@ typedef struct vs_delassus {
 
 // Pattern and memory; then vs_delassus_update() for the values.
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena);
+// Of some groups only, which others are not coupled to: those have no columns. stored (groups); null: all
+vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const bool *stored, vs_arena *arena);
 void vs_delassus_update(vs_delassus *d); // collective for a general H
 // N <- S N S with S = diag(scale) (all rows): to other units.
 void vs_delassus_scale(vs_delassus *d, const double *scale);

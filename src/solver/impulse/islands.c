@@ -5,35 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/disjoint_sets.h"
 #include "base/sort.h"
 #include "solver/impulse/group_law.h"
+#include "solver/impulse/island_parts.h"
 #include "solver/impulse/joint_elimination.h"
-
-// ---- connected parts -------------------------------------------------------------------------------
-
-// part (groups): number of each group's island, in the order of their first groups. Returns their number.
-static int find_parts(const vs_delassus *d, int *part) {
-    const vs_rows *N = &d->N;
-    for (int g = 0; g < N->groups; g++)
-        part[g] = g;
-    for (int g = 0; g < N->groups; g++)
-        for (int64_t t = N->start[g]; t < N->start[g + 1]; t++) {
-            int h = d->group_of[N->col[t]];
-            if (t > N->start[g] && h == d->group_of[N->col[t - 1]])
-                continue;
-            (void)vs_sets_join(part, g, h); // the root is the first group
-        }
-    for (int g = 0; g < N->groups; g++)
-        part[g] = vs_sets_root(part, g);
-    // roots come before their members; numbers are kept apart from groups by their sign
-    int count = 0;
-    for (int g = 0; g < N->groups; g++)
-        part[g] = part[g] == g ? -1 - count++ : part[part[g]];
-    for (int g = 0; g < N->groups; g++)
-        part[g] = -1 - part[g];
-    return count;
-}
 
 // ---- groups ----------------------------------------------------------------------------------------
 
@@ -202,9 +177,10 @@ static vs_error create_matrix(const vs_islands *islands, vs_impulse_problem *p, 
 typedef struct part_work {
     int *place;         // (m_e + m) row of each stacked row in its island
     int *number, *list; // (n) of velocities: see number_velocities()
+    bool *stored;       // (groups) of islands with a stored N
 } part_work;
 
-// The island of these groups.
+// The island of these groups, without N.
 static vs_error create_part(vs_islands *islands, vs_impulse_problem *p, const int *member, int count, vs_form form,
                             const part_work *work, vs_arena *arena) {
     if (create_groups(islands, p, member, count, arena))
@@ -219,27 +195,38 @@ static vs_error create_part(vs_islands *islands, vs_impulse_problem *p, const in
         islands->most_velocities = velocities > islands->most_velocities ? velocities : islands->most_velocities;
         p->E = VS_NEW_ZERO(arena, double, p->rows);
         error = p->E ? create_jacobian(p, work->number, arena) : VS_ERROR_MEMORY;
-    } else {
-        error = create_matrix(islands, p, work->place, arena);
     }
+    for (int k = 0; k < count; k++)
+        work->stored[member[k]] = !p->carried;
     for (int k = 0; k < velocities; k++)
         work->number[work->list[k]] = -1;
     return error;
 }
 
+// N of the islands without carried velocities.
+static vs_error create_matrices(vs_islands *islands, const part_work *work, vs_arena *arena) {
+    vs_error error = vs_delassus_create_some(&islands->delassus, islands->scaled, work->stored, arena);
+    for (int k = 0; k < islands->count && !error; k++)
+        if (!islands->island[k].carried)
+            error = create_matrix(islands, &islands->island[k], work->place, arena);
+    return error;
+}
+
 static vs_error create_parts(vs_islands *islands, vs_form form, vs_arena *arena, vs_arena *scratch) {
-    const vs_rows *N = &islands->delassus.N;
     const vs_scaled *scaled = islands->scaled;
-    int groups = N->groups, n = !scaled->local && scaled->identity ? scaled->n : 0;
+    int groups = scaled->m_e + scaled->cones, n = !scaled->local && scaled->identity ? scaled->n : 0;
     int *part = VS_NEW(scratch, int, groups), *member = VS_NEW(scratch, int, groups);
-    part_work work = {.place = VS_NEW(scratch, int, N->rows), .number = NULL, .list = VS_NEW(scratch, int, n)};
+    part_work work = {.place = VS_NEW(scratch, int, scaled->m_e + scaled->m),
+                      .list = VS_NEW(scratch, int, n),
+                      .stored = VS_NEW(scratch, bool, groups)};
     if (n > 0)
         work.number = VS_NEW(scratch, int, n);
-    if (!part || !member || !work.place || !work.list || (n > 0 && !work.number))
+    if (!part || !member || !work.place || !work.list || !work.stored || (n > 0 && !work.number))
         return VS_ERROR_MEMORY;
     for (int k = 0; k < n; k++)
         work.number[k] = -1;
-    islands->count = find_parts(&islands->delassus, part);
+    if (vs_island_parts_find(scaled, part, &islands->count))
+        return VS_ERROR_MEMORY;
     int *first = VS_NEW_ZERO(scratch, int, islands->count + 2);
     islands->island = VS_NEW_ZERO(arena, vs_impulse_problem, islands->count);
     if (!first || !islands->island)
@@ -257,7 +244,7 @@ static vs_error create_parts(vs_islands *islands, vs_form form, vs_arena *arena,
             return VS_ERROR_MEMORY;
         island->share = (double)size / groups;
     }
-    return VS_OK;
+    return create_matrices(islands, &work, arena);
 }
 
 static vs_error create_rows(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
@@ -271,8 +258,6 @@ static vs_error create_rows(vs_islands *islands, const vs_scaled *problem, vs_ar
 
 vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, vs_arena *arena) {
     vs_error error = create_rows(islands, problem, arena);
-    if (!error)
-        error = vs_delassus_create(&islands->delassus, problem, arena);
     if (error)
         return error;
     vs_arena scratch;

@@ -271,6 +271,35 @@ static void carried_velocities_are_those_of_N(void **state) {
     assert_true(compared > 3);
 }
 
+// A large island that carries its velocities has no part in N, which is for the small ones beside it: the same as if N of
+// all were stored.
+static void matrix_is_of_islands_without_carried_velocities(void **state) {
+    wall w = make_wall(5, 4, .5);
+    scene pile = make_pile(1, 1, 2, .5, 1);
+    append_scene(&w.s, &pile);
+    parts *some = take_scene_apart(context_of(state), &w.s);
+    parts *all = take_apart_in(must_build(context_of(state), &w.s), VS_FORM_IMPULSE);
+    const vs_rows *N = &some->islands.delassus.N, *M = &all->islands.delassus.N;
+    int64_t stored = 0;
+    assert_int_equal(some->islands.count, all->islands.count);
+    assert_true(some->islands.island[0].carried);
+    for (int k = 0; k < some->islands.count; k++) {
+        const vs_impulse_problem *island = &some->islands.island[k], *whole = &all->islands.island[k];
+        assert_false(whole->carried);
+        if (island->carried)
+            continue;
+        int64_t values = whole->N.value[whole->groups];
+        assert_int_equal(island->N.value[island->groups], values);
+        assert_memory_equal(island->N.x, whole->N.x, sizeof(double) * (size_t)values);
+        stored += values;
+    }
+    assert_true(stored > 0);
+    assert_int_equal(N->value[N->groups], stored);
+    assert_true(M->value[M->groups] > 10 * stored);
+    put_away(some), put_away(all);
+    free_scene(&w.s), free_scene(&pile);
+}
+
 // A problem from matrices may have contacts without entries: islands without velocities, in which there is nothing to carry.
 static void empty_contacts_carry_nothing(void **state) {
     const int64_t p[] = {0, 1, 2, 3}, starts[] = {0, 1, 2, 3, 3, 3, 3};
@@ -617,6 +646,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_walls_and_a_joint),
         cmocka_unit_test(carried_velocities_are_those_of_N),
+        cmocka_unit_test(matrix_is_of_islands_without_carried_velocities),
         cmocka_unit_test(empty_contacts_carry_nothing),
         cmocka_unit_test(piles_and_random_scenes),
         cmocka_unit_test(local_form_is_parted_by_its_blocks),

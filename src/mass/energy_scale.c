@@ -30,40 +30,64 @@ vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *proble
     scale->contact = VS_NEW(arena, double, problem->contacts);
     scale->row = VS_NEW(arena, double, problem->m);
     scale->joint_row = VS_NEW(arena, double, problem->m_e);
-    scale->work = VS_NEW(arena, double, contact > joint ? contact : joint);
+    scale->work = VS_NEW(arena, double, 2 * (contact > joint ? contact : joint));
     bool complete = scale->contact && scale->row && scale->joint_row && scale->work &&
                     create_sizes(&scale->size, problem->contacts, problem->row, arena) &&
                     create_sizes(&scale->joint_size, problem->joints, problem->joint_row, arena);
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// diagonal (A->rows) = diag(A H^-1 A') + E
-static void find_diagonal(const vs_rows *A, const double *E, const vs_mass *mass, double *diagonal) {
-    for (int g = 0; g < A->groups; g++) {
-        int width = (int)(A->start[g + 1] - A->start[g]);
-        const double *x = A->x + A->value[g];
-        for (int r = A->row[g]; r < A->row[g + 1]; r++, x += width)
-            diagonal[r] = vs_mass_inverse_form(mass, width, A->col + A->start[g], x) + (E ? E[r] : 0.0);
-    }
-}
-
 static bool usable(double a) {
     return a > 0.0 && isfinite(a);
 }
 
-static void find_sizes(const vs_rows *A, const double *E, const vs_mass *mass, double *work, vs_row_sizes *size) {
+// x'H^-1 x of one row, and its sizes |H^-1 x| (width). a: the diagonal of H, if it is diagonal here; else null
+static double find_form(const vs_mass *mass, int width, const int *col, const double *a, const double *x,
+                        double *size) {
+    if (!a) {
+        vs_mass_inverse_sizes(mass, width, col, x, size);
+        return vs_mass_inverse_form(mass, width, col, x);
+    }
+    double sum = 0.0;
+    for (int j = 0; j < width; j++)
+        size[j] = fabs(x[j] / a[j]);
+    for (int j = 0; j < width; j++)
+        sum += x[j] * x[j] / a[j];
+    return sum;
+}
+
+// S (3) = size'|x| of the three rows x of a contact, beginning with what S has; the three sums side by side.
+static void add_three_sizes(int width, const double *restrict size, const double *restrict x, double *restrict S) {
+    double n = S[0], u = S[1], w = S[2];
+    for (int j = 0; j < width; j++) {
+        n += size[j] * fabs(x[j]);
+        u += size[j] * fabs(x[width + j]);
+        w += size[j] * fabs(x[2 * width + j]);
+    }
+    S[0] = n, S[1] = u, S[2] = w;
+}
+
+// diagonal (A->rows) = diag(A H^-1 A') + E, and the sizes. work: see energy_scale.h
+static void measure_rows(const vs_rows *A, const double *E, const vs_mass *mass, double *work, double *diagonal,
+                         vs_row_sizes *size) {
     for (int g = 0; g < A->groups; g++) {
         int width = (int)(A->start[g + 1] - A->start[g]), rows = A->row[g + 1] - A->row[g];
-        const double *x = A->x + A->value[g];
+        const int *col = A->col + A->start[g];
+        const double *x = A->x + A->value[g], *a = work + width;
+        if (!vs_mass_find_diagonal(mass, width, col, work + width))
+            a = NULL;
         for (int k = 0; k < rows; k++) {
-            double *S = size->x + size->first[g] + (int64_t)k * rows;
-            vs_mass_inverse_sizes(mass, width, A->col + A->start[g], x + (int64_t)k * width, work);
-            for (int i = 0; i < rows; i++) {
-                double sum = E && i == k ? E[A->row[g] + k] : 0.0;
+            double *S = size->x + size->first[g] + (int64_t)k * rows, own = E ? E[A->row[g] + k] : 0.0;
+            diagonal[A->row[g] + k] = find_form(mass, width, col, a, x + (int64_t)k * width, work) + own;
+            for (int i = 0; i < rows; i++)
+                S[i] = i == k ? own : 0.0;
+            if (rows == 3)
+                add_three_sizes(width, work, x, S);
+            for (int i = 0; i < rows && rows != 3; i++)
                 for (int j = 0; j < width; j++)
-                    sum += work[j] * fabs(x[(int64_t)i * width + j]);
-                S[i] = isfinite(sum) ? sum : 0.0;
-            }
+                    S[i] += work[j] * fabs(x[(int64_t)i * width + j]);
+            for (int i = 0; i < rows; i++)
+                S[i] = isfinite(S[i]) ? S[i] : 0.0;
         }
     }
 }
@@ -143,15 +167,13 @@ void vs_energy_scale_compute(vs_energy_scale *scale, const vs_problem *problem, 
         find_local_diagonal(&problem->N, scale->row);
         find_local_sizes(problem, scale->row, &scale->size);
     } else if (problem->m > 0) {
-        find_diagonal(&problem->D, problem->E, mass, scale->row);
-        find_sizes(&problem->D, problem->E, mass, scale->work, &scale->size);
+        measure_rows(&problem->D, problem->E, mass, scale->work, scale->row, &scale->size);
     }
     for (int i = 0; i < problem->contacts; i++)
         scale_contact(scale, problem, model, i);
 
     if (problem->m_e > 0) {
-        find_diagonal(&problem->C, problem->E_e, mass, scale->joint_row);
-        find_sizes(&problem->C, problem->E_e, mass, scale->work, &scale->joint_size);
+        measure_rows(&problem->C, problem->E_e, mass, scale->work, scale->joint_row, &scale->joint_size);
     }
     for (int j = 0; j < problem->joints; j++) {
         int begin = problem->joint_row[j], end = problem->joint_row[j + 1];

@@ -30,7 +30,7 @@ typedef struct vs_energy_scale {
     double *row;       // (m) that of the contact (a_t or a_r); box rows, which may mix units, have their own
     double *joint_row; // (m_e) mean over the rows of the joint
     vs_row_sizes size, joint_size; // of contacts, of joints
-    double *work;                  // (largest width of a group)
+    double *work;                  // (largest width of a group) x 2
 } vs_energy_scale;
 
 vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *problem, vs_arena *arena);

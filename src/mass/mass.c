@@ -423,3 +423,16 @@ void vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const
             size[i] = fabs(z[col[i] - first]);
     }
 }
+
+bool vs_mass_find_diagonal(const vs_mass *mass, int count, const int *col, double *a) {
+    if (mass->solver)
+        return false;
+    const int *block = mass->problem->block;
+    for (int k = 0; k < count; k++) {
+        int b = mass->block_of[col[k]];
+        if (block[b + 1] - block[b] > 1)
+            return false;
+        a[k] = mass->factor[mass->start[b]];
+    }
+    return true;
+}

@@ -37,6 +37,8 @@ static double rounding_of_row(const vs_row_sizes *size, int group, int rows, int
 // to the boundary of the cone.
 static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l, double *work) {
     double square = 0.0;
+    if (l[0] == 0.0 && l[1] == 0.0 && l[2] == 0.0)
+        return 0.0;
     for (int k = 0; k < 3; k++) {
         double of_row = rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0);
         square += of_row * of_row;

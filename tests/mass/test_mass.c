@@ -131,6 +131,33 @@ static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
     vs_problem_destroy(problem);
 }
 
+// Where blocks are single unknowns, their diagonal is what the form divides by, to the last bit.
+static void diagonal_is_found_where_blocks_are_single(void **state) {
+    const double H[36] = {3, 0, 0, 0,  0, 0, 0, 3, 0, 0, 0,  0,  0, 0, 3, 0, 0,  0,
+                          0, 0, 0, .1, 0, 0, 0, 0, 0, 0, .7, .2, 0, 0, 0, 0, .2, .9};
+    const double c[6] = {0}, d[4] = {1.5, -2, .3, .7};
+    const int col[4] = {0, 1, 2, 3}, coupled[2] = {3, 4};
+    double a[4] = {0}, sum = 0;
+    vs_problem_builder *builder;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+    vs_arena arena;
+    vs_arena_init(&arena, context_of(state));
+    vs_mass mass;
+    assert_int_equal(vs_mass_create(&mass, problem, &arena), VS_OK);
+    assert_true(vs_mass_find_diagonal(&mass, 4, col, a));
+    assert_true(a[0] == 3 && a[3] == .1);
+    for (int k = 0; k < 4; k++)
+        sum += d[k] * d[k] / a[k];
+    assert_true(vs_mass_inverse_form(&mass, 4, col, d) == sum);
+    assert_false(vs_mass_find_diagonal(&mass, 2, coupled, a));
+    vs_mass_release(&mass);
+    vs_arena_release(&arena);
+    vs_problem_destroy(problem);
+}
+
 // The matrix of a finished problem is bent afterwards: validation would not let it in.
 static void an_indefinite_matrix_is_a_data_error(void **state) {
     for (int band = 0; band <= 4; band += 4) {
@@ -211,6 +238,7 @@ int main(void) {
         cmocka_unit_test(solves_diagonal_blocks_and_general_matrices_also_after_an_update),
         cmocka_unit_test(keeps_the_factor_of_a_general_matrix_while_its_values_stay),
         cmocka_unit_test(inverse_form_of_blocks_is_d_times_solve_of_d),
+        cmocka_unit_test(diagonal_is_found_where_blocks_are_single),
         cmocka_unit_test(an_indefinite_matrix_is_a_data_error),
         cmocka_unit_test(unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error),
     };

@@ -9,37 +9,48 @@
 #include "solver/scale/row_space.h"
 
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
-enum { SLIDING = 2 };                    // rows u and w
+enum { SLIDING = 2, RIGID = 12 };        // rows u and w; velocities of two rigid bodies
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
 
-// Widens [least, most] by 1/mass of the bodies at contact i with friction. A translation is known by its column of the
-// contact's three rows, which are orthonormal: its length is 1.
-static void widen_by_bodies(const vs_problem *problem, const vs_mass *mass, int i, double *least, double *most) {
+// Inverse masses so far; a comparison passes by what is not a number.
+typedef struct mass_range {
+    double least, most;
+} mass_range;
+
+static void widen(mass_range *range, double a) {
+    if (a < range->least)
+        range->least = a;
+    if (a > range->most)
+        range->most = a;
+}
+
+// By 1/mass of the bodies at contact i with friction. A translation is known by its column of the contact's three rows,
+// which are orthonormal: its length is 1.
+static void widen_by_bodies(const vs_problem *problem, const vs_mass *mass, int i, mass_range *range) {
     const double one = 1, roundoff = 1e-9;
     const vs_rows *D = &problem->D;
     int64_t width = D->start[i + 1] - D->start[i];
     const double *x = D->x + D->value[i];
+    double diagonal[RIGID] = {0};
+    const bool single = width <= RIGID && vs_mass_find_diagonal(mass, (int)width, D->col + D->start[i], diagonal);
     for (int64_t j = 0; j < width; j++) {
         double square = x[j] * x[j] + x[width + j] * x[width + j] + x[2 * width + j] * x[2 * width + j];
         if (fabs(square - 1) > roundoff)
             continue;
-        double a = vs_mass_inverse_form(mass, 1, D->col + D->start[i] + j, &one);
-        *least = fmin(*least, a);
-        *most = fmax(*most, a);
+        widen(range, single ? one / diagonal[j] : vs_mass_inverse_form(mass, 1, D->col + D->start[i] + j, &one));
     }
 }
 
 // Largest to least inverse effective mass of the contacts, and inverse mass of the bodies at them: unlike masses and inertias these
 // compare in any units.
 static double mass_ratio(const vs_problem *problem, const vs_mass_model *mass) {
-    double least = INFINITY, most = 0;
+    mass_range range = {INFINITY, 0};
     for (int i = 0; i < problem->contacts; i++) {
-        least = fmin(least, mass->scale.contact[i]);
-        most = fmax(most, mass->scale.contact[i]);
+        widen(&range, mass->scale.contact[i]);
         if (vs_problem_has_friction(problem, i) && mass->factor && mass->factor->block_of)
-            widen_by_bodies(problem, mass->factor, i, &least, &most);
+            widen_by_bodies(problem, mass->factor, i, &range);
     }
-    return vs_space_max(problem->space, most) / vs_space_min(problem->space, least);
+    return vs_space_max(problem->space, range.most) / vs_space_min(problem->space, range.least);
 }
 
 // ---- rows ------------------------------------------------------------------------------------------

@@ -5,52 +5,15 @@
 // copies. Blocks of more than 12 unknowns (elastic bodies) have sparse H, and only the columns that a contact
 // touches; of smaller ones all columns stay, so that the pattern does not depend on the pose.
 // A failed call adds nothing and is remembered: finishing returns the first failure.
-#include "problem/problem_data.h"
-#include "problem/validate.h"
+#include "problem/builder_data.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/vector.h"
+#include "problem/validate.h"
 
-enum { DENSE_DOFS = 12, TEXT_SIZE = 512 };
-
-typedef VS_ARRAY(int) int_array;
-typedef VS_ARRAY(int64_t) long_array;
-typedef VS_ARRAY(double) double_array;
-
-// Contacts (with bounds) or joints as added so far; arrays as in vs_rows and vs_problem.
-typedef struct group_arrays {
-    int groups, rows;
-    int_array row;               // one per group: where it ends
-    VS_ARRAY(vs_cone_kind) kind; // one per group
-    VS_ARRAY(uint64_t) key;      // one per group
-    double_array mu;             // one per group
-    double_array rolling;        // one per group
-    double_array spinning;       // one per group
-    long_array start, value;     // one per group: where it ends
-    int_array col;
-    double_array x;
-    double_array b, E, lo, hi; // one per row
-} group_arrays;
-
-struct vs_problem_builder {
-    vs_context *context;
-    vs_arena arena;
-    vs_error failed; // error of the first call that failed
-    char text[TEXT_SIZE];
-    int blocks, n;
-    bool bounded;      // there are box rows
-    bool rolls;        // there are contacts with rolling or spinning friction
-    int_array end;     // unknown behind each block
-    double_array H, c; // dense blocks one behind the other; (n)
-    int_array order;   // scratch, blocks of a group in ascending order
-    vs_sparse mass;    // of all blocks, p = null: each block has its own
-    double *reference; // (referenced) J; null: none
-    int referenced;
-    group_arrays contacts, joints;
-};
+enum { DENSE_DOFS = 12 };
 
 // Fields shared by contacts, joints and bounds.
 typedef struct group_def {
@@ -89,7 +52,26 @@ vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **bui
     return VS_OK;
 }
 
-static void release_groups(vs_context *context, group_arrays *to) {
+static void clear_groups(vs_group_arrays *to) {
+    to->groups = to->rows = 0;
+    to->row.count = to->kind.count = to->key.count = to->mu.count = to->rolling.count = to->spinning.count = 0;
+    to->start.count = to->value.count = to->col.count = to->x.count = 0;
+    to->b.count = to->E.count = to->lo.count = to->hi.count = 0;
+}
+
+void vs_problem_builder_restart(vs_problem_builder *builder) {
+    clear_groups(&builder->contacts);
+    clear_groups(&builder->joints);
+    vs_arena_release(&builder->arena);
+    builder->end.count = builder->H.count = builder->c.count = builder->order.count = 0;
+    builder->blocks = builder->n = builder->referenced = 0;
+    builder->bounded = builder->rolls = false;
+    builder->mass = (vs_sparse){0};
+    builder->reference = NULL;
+    builder->failed = VS_OK;
+}
+
+static void release_groups(vs_context *context, vs_group_arrays *to) {
     void *const data[] = {to->row.data,   to->kind.data, to->key.data,     to->mu.data,      to->start.data,
                           to->value.data, to->col.data,  to->x.data,       to->b.data,       to->E.data,
                           to->lo.data,    to->hi.data,   to->rolling.data, to->spinning.data};
@@ -115,22 +97,13 @@ void vs_problem_builder_destroy(vs_problem_builder *builder) {
 static vs_error note(vs_problem_builder *builder, vs_error error) {
     if (error && !builder->failed) {
         builder->failed = error;
-        (void)snprintf(builder->text, TEXT_SIZE, "%s", vs_context_get_error_text(builder->context));
+        (void)snprintf(builder->text, VS_BUILDER_TEXT, "%s", vs_context_get_error_text(builder->context));
     }
     return error;
 }
 
 #define ADD_ROOM(builder, array, more) (!VS_RESERVE((builder)->context, (array), (array)->count + (more)))
 #define PUSH(array, item) ((array).data[(array).count++] = (item))
-
-// First unknown of a block, and the unknown behind it.
-static int block_begin(const vs_problem_builder *builder, int block) {
-    return block > 0 ? builder->end.data[block - 1] : 0;
-}
-
-static int block_dofs(const vs_problem_builder *builder, int block) {
-    return builder->end.data[block] - block_begin(builder, block);
-}
 
 // ---- blocks ---------------------------------------------------------------------------------------------
 
@@ -226,7 +199,7 @@ vs_error vs_problem_builder_set_reference(vs_problem_builder *builder, const dou
 
 // ---- groups of rows -------------------------------------------------------------------------------------
 
-static vs_error validate_group(vs_problem_builder *builder, const group_arrays *to, const group_def *def) {
+static vs_error validate_group(vs_problem_builder *builder, const vs_group_arrays *to, const group_def *def) {
     vs_context *context = builder->context;
     if (def->rows < 1)
         return vs_fail(context, VS_ERROR_DATA, "%s %d: number of rows is %d, must be at least 1", def->where.item,
@@ -235,7 +208,7 @@ static vs_error validate_group(vs_problem_builder *builder, const group_arrays *
     if (!error)
         error = vs_validate_touched(context, def->where, def->blocks, def->block, def->jacobian, builder->blocks);
     for (int k = 0; !error && k < def->blocks; k++) {
-        const int64_t size = (int64_t)def->rows * block_dofs(builder, def->block[k]);
+        const int64_t size = (int64_t)def->rows * vs_builder_block_dofs(builder, def->block[k]);
         if (def->jacobian[k] && vs_vector_is_finite(size, def->jacobian[k]))
             continue; // without its name, which takes longer than the rest
         char name[32];
@@ -253,7 +226,7 @@ static vs_error validate_group(vs_problem_builder *builder, const group_arrays *
 
 // The blocks of the group, ascending and unique, into builder->order. Usually one or two: insertion sort.
 static bool sort_blocks(vs_problem_builder *builder, const group_def *def) {
-    int_array *order = &builder->order;
+    vs_int_array *order = &builder->order;
     order->count = 0;
     if (!ADD_ROOM(builder, order, def->blocks))
         return false;
@@ -281,11 +254,11 @@ static bool is_touched(const group_def *def, int block, int dofs, int dof) {
 }
 
 // Appends the group's columns to `to`, which has room; returns their number.
-static int append_columns(const vs_problem_builder *builder, const group_def *def, group_arrays *to) {
+static int append_columns(const vs_problem_builder *builder, const group_def *def, vs_group_arrays *to) {
     const int64_t before = to->col.count;
     for (int64_t u = 0; u < builder->order.count; u++) {
-        const int block = builder->order.data[u], first = block_begin(builder, block);
-        const int dofs = block_dofs(builder, block);
+        const int block = builder->order.data[u], first = vs_builder_block_begin(builder, block);
+        const int dofs = vs_builder_block_dofs(builder, block);
         for (int k = 0; k < dofs; k++)
             if (dofs <= DENSE_DOFS || is_touched(def, block, dofs, k))
                 PUSH(to->col, first + k);
@@ -293,33 +266,62 @@ static int append_columns(const vs_problem_builder *builder, const group_def *de
     return (int)(to->col.count - before);
 }
 
+// Adds the Jacobian of block k of a large body, of which not all columns are there.
+static void add_touched(const vs_problem_builder *builder, const group_def *def, int k, int width, const int *col,
+                        double *x) {
+    const int first = vs_builder_block_begin(builder, def->block[k]);
+    const int dofs = vs_builder_block_dofs(builder, def->block[k]);
+    for (int at = 0; at < width; at++) {
+        if (col[at] < first || col[at] >= first + dofs)
+            continue;
+        for (int r = 0; r < def->rows; r++)
+            x[(int64_t)r * width + at] += def->jacobian[k][(int64_t)r * dofs + col[at] - first];
+    }
+}
+
 // The dense matrix x (rows x width) over the columns col (width): Jacobians of the same block are summed.
 static void fill_matrix(const vs_problem_builder *builder, const group_def *def, int width, const int *col, double *x) {
     memset(x, 0, (size_t)def->rows * (size_t)width * sizeof(double));
     for (int k = 0; k < def->blocks; k++) {
-        const int first = block_begin(builder, def->block[k]), dofs = block_dofs(builder, def->block[k]);
-        for (int at = 0; at < width; at++) {
-            if (col[at] < first || col[at] >= first + dofs)
-                continue;
-            for (int r = 0; r < def->rows; r++)
-                x[(int64_t)r * width + at] += def->jacobian[k][(int64_t)r * dofs + col[at] - first];
+        const int first = vs_builder_block_begin(builder, def->block[k]);
+        const int dofs = vs_builder_block_dofs(builder, def->block[k]);
+        if (dofs > DENSE_DOFS) {
+            add_touched(builder, def, k, width, col, x);
+            continue;
         }
+        int at = 0;
+        while (col[at] != first)
+            at++;
+        for (int r = 0; r < def->rows; r++)
+            for (int j = 0; j < dofs; j++)
+                x[(int64_t)r * width + at + j] += def->jacobian[k][(int64_t)r * dofs + j];
     }
 }
 
-static bool reserve_group(vs_problem_builder *builder, group_arrays *to, const group_def *def) {
-    int64_t width = 0;
+// Room for one more group: looked up for all arrays at once, and made for half as many again.
+static bool reserve_group(vs_problem_builder *builder, vs_group_arrays *to, const group_def *def) {
+    vs_group_room *room = &to->room;
+    int64_t width = 0, groups = to->groups + (int64_t)1, rows = to->rows + (int64_t)def->rows;
     for (int64_t u = 0; u < builder->order.count; u++)
-        width += block_dofs(builder, builder->order.data[u]);
-    return ADD_ROOM(builder, &to->row, 1) && ADD_ROOM(builder, &to->kind, 1) && ADD_ROOM(builder, &to->mu, 1) &&
-           ADD_ROOM(builder, &to->key, 1) && ADD_ROOM(builder, &to->start, 1) && ADD_ROOM(builder, &to->value, 1) &&
-           ADD_ROOM(builder, &to->col, width) && ADD_ROOM(builder, &to->b, def->rows) &&
-           ADD_ROOM(builder, &to->E, def->rows) && ADD_ROOM(builder, &to->lo, def->rows) &&
-           ADD_ROOM(builder, &to->hi, def->rows) && ADD_ROOM(builder, &to->rolling, 1) &&
-           ADD_ROOM(builder, &to->spinning, 1);
+        width += vs_builder_block_dofs(builder, builder->order.data[u]);
+    const int64_t columns = to->col.count + width, values = to->x.count + def->rows * width;
+    if (groups <= room->groups && rows <= room->rows && columns <= room->columns && values <= room->values)
+        return true;
+    vs_group_room more = {groups + groups / 2, rows + rows / 2, columns + columns / 2, values + values / 2};
+    vs_context *context = builder->context;
+    if (VS_RESERVE(context, &to->row, more.groups) || VS_RESERVE(context, &to->kind, more.groups) ||
+        VS_RESERVE(context, &to->mu, more.groups) || VS_RESERVE(context, &to->key, more.groups) ||
+        VS_RESERVE(context, &to->start, more.groups) || VS_RESERVE(context, &to->value, more.groups) ||
+        VS_RESERVE(context, &to->rolling, more.groups) || VS_RESERVE(context, &to->spinning, more.groups) ||
+        VS_RESERVE(context, &to->b, more.rows) || VS_RESERVE(context, &to->E, more.rows) ||
+        VS_RESERVE(context, &to->lo, more.rows) || VS_RESERVE(context, &to->hi, more.rows) ||
+        VS_RESERVE(context, &to->col, more.columns) || VS_RESERVE(context, &to->x, more.values))
+        return false;
+    *room = more;
+    return true;
 }
 
-static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const group_def *def) {
+static vs_error add_group(vs_problem_builder *builder, vs_group_arrays *to, const group_def *def) {
     vs_error error = validate_group(builder, to, def);
     if (error)
         return error;
@@ -328,10 +330,6 @@ static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const g
 
     const int64_t before = to->col.count;
     const int width = append_columns(builder, def, to);
-    if (!ADD_ROOM(builder, &to->x, (int64_t)def->rows * width)) {
-        to->col.count = before;
-        return VS_ERROR_MEMORY;
-    }
     fill_matrix(builder, def, width, to->col.data + before, to->x.data + to->x.count);
     to->x.count += (int64_t)def->rows * width;
     for (int r = 0; r < def->rows; r++) {
@@ -358,7 +356,8 @@ static vs_error refuse_null(vs_problem_builder *builder, vs_where where) {
 }
 
 // Adds the group, remembers a failure, returns the index.
-static vs_error add(vs_problem_builder *builder, group_arrays *to, const group_def *def, vs_error error, int *index) {
+static vs_error add(vs_problem_builder *builder, vs_group_arrays *to, const group_def *def, vs_error error,
+                    int *index) {
     const int next = to->groups;
     if (!error)
         error = add_group(builder, to, def);
@@ -447,171 +446,5 @@ vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_proble
     vs_error error = add(builder, &builder->contacts, &def, VS_OK, index);
     if (!error)
         builder->bounded = true;
-    return error;
-}
-
-// ---- finishing ------------------------------------------------------------------------------------------
-
-// One column of a dense block: its nonzeros and the diagonal, both triangles equal. Returns their number.
-static int64_t gather_column(const double *H, int dofs, int first, int j, int *i, double *x) {
-    int64_t count = 0;
-    for (int64_t k = 0; k < dofs; k++) {
-        const double a = H[k * dofs + j], b = H[(int64_t)j * dofs + k], mean = a == b ? a : 0.5 * a + 0.5 * b;
-        if (mean == 0 && k != j)
-            continue;
-        if (i) {
-            i[count] = first + (int)k;
-            x[count] = mean;
-        }
-        count++;
-    }
-    return count;
-}
-
-static vs_error finish_H(const vs_problem_builder *builder, vs_problem *problem) {
-    vs_sparse *H = &problem->H;
-    *H = (vs_sparse){.rows = builder->n, .cols = builder->n};
-    if (builder->mass.p) {
-        int64_t count = builder->mass.p[builder->n];
-        H->p = VS_COPY(&problem->arena, int64_t, builder->mass.p, (int64_t)builder->n + 1);
-        H->i = VS_COPY(&problem->arena, int, builder->mass.i, count);
-        H->x = VS_COPY(&problem->arena, double, builder->mass.x, count);
-        return H->p && H->i && H->x ? vs_problem_partition(problem, NULL) : VS_ERROR_MEMORY;
-    }
-    H->p = VS_NEW(&problem->arena, int64_t, (int64_t)builder->n + 1);
-    if (!H->p)
-        return VS_ERROR_MEMORY;
-    // Twice over the blocks: first to count, then to fill.
-    for (int pass = 0; pass < 2; pass++) {
-        const double *dense = builder->H.data;
-        int64_t count = 0;
-        for (int k = 0; k < builder->blocks; k++) {
-            const int first = block_begin(builder, k), dofs = block_dofs(builder, k);
-            for (int j = 0; j < dofs; j++) {
-                H->p[first + j] = count;
-                count += gather_column(dense, dofs, first, j, pass ? H->i + count : NULL, pass ? H->x + count : NULL);
-            }
-            dense += (int64_t)dofs * dofs;
-        }
-        H->p[builder->n] = count;
-        if (pass == 1)
-            break;
-        H->i = VS_NEW(&problem->arena, int, count);
-        H->x = VS_NEW(&problem->arena, double, count);
-        if (!H->i || !H->x)
-            return VS_ERROR_MEMORY;
-    }
-    return vs_problem_partition(problem, NULL);
-}
-
-// (count + 1) offsets from the ends of the groups.
-static int *copy_ends(vs_arena *arena, const int_array *ends) {
-    int *offset = VS_NEW(arena, int, ends->count + 1);
-    if (!offset)
-        return NULL;
-    offset[0] = 0;
-    if (ends->count > 0)
-        memcpy(offset + 1, ends->data, (size_t)ends->count * sizeof(int));
-    return offset;
-}
-
-static int64_t *copy_ends_long(vs_arena *arena, const long_array *ends) {
-    int64_t *offset = VS_NEW(arena, int64_t, ends->count + 1);
-    if (!offset)
-        return NULL;
-    offset[0] = 0;
-    if (ends->count > 0)
-        memcpy(offset + 1, ends->data, (size_t)ends->count * sizeof(int64_t));
-    return offset;
-}
-
-#define COPY(arena, array) vs_arena_copy((arena), (array)->data, (array)->count, sizeof *(array)->data)
-
-static vs_error finish_rows(vs_arena *arena, const group_arrays *to, int n, vs_rows *rows) {
-    *rows = (vs_rows){.groups = to->groups, .rows = to->rows, .cols = n};
-    rows->row = copy_ends(arena, &to->row);
-    rows->start = copy_ends_long(arena, &to->start);
-    rows->value = copy_ends_long(arena, &to->value);
-    rows->col = COPY(arena, &to->col);
-    rows->x = COPY(arena, &to->x);
-    return rows->row && rows->start && rows->value && rows->col && rows->x ? VS_OK : VS_ERROR_MEMORY;
-}
-
-static vs_error finish_reference(const vs_problem_builder *builder, vs_problem *problem) {
-    if (!builder->reference)
-        return VS_OK;
-    if (builder->referenced != builder->n)
-        return vs_fail(builder->context, VS_ERROR_ARGUMENT,
-                       "vs_problem_builder_set_reference: %d energies were given, but there are %d velocities",
-                       builder->referenced, builder->n);
-    problem->reference = VS_COPY(&problem->arena, double, builder->reference, builder->n);
-    return problem->reference ? VS_OK : VS_ERROR_MEMORY;
-}
-
-static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *problem) {
-    vs_arena *arena = &problem->arena;
-    const group_arrays *contacts = &builder->contacts, *joints = &builder->joints;
-    problem->contacts = contacts->groups, problem->m = contacts->rows;
-    problem->joints = joints->groups, problem->m_e = joints->rows;
-    problem->row = copy_ends(arena, &contacts->row);
-    problem->kind = COPY(arena, &contacts->kind);
-    problem->mu = COPY(arena, &contacts->mu);
-    problem->key = COPY(arena, &contacts->key);
-    problem->b = COPY(arena, &contacts->b);
-    problem->E = COPY(arena, &contacts->E);
-    problem->joint_row = copy_ends(arena, &joints->row);
-    problem->joint_key = COPY(arena, &joints->key);
-    problem->b_e = COPY(arena, &joints->b);
-    problem->E_e = COPY(arena, &joints->E);
-    if (!problem->row || !problem->kind || !problem->mu || !problem->key || !problem->b || !problem->E ||
-        !problem->joint_row || !problem->joint_key || !problem->b_e || !problem->E_e)
-        return VS_ERROR_MEMORY;
-    if (builder->bounded) {
-        problem->lo = COPY(arena, &contacts->lo);
-        problem->hi = COPY(arena, &contacts->hi);
-        if (!problem->lo || !problem->hi)
-            return VS_ERROR_MEMORY;
-    }
-    if (builder->rolls) {
-        problem->rolling = COPY(arena, &contacts->rolling);
-        problem->spinning = COPY(arena, &contacts->spinning);
-        if (!problem->rolling || !problem->spinning)
-            return VS_ERROR_MEMORY;
-    }
-    vs_error error = finish_rows(arena, contacts, builder->n, &problem->D);
-    if (!error)
-        error = finish_rows(arena, joints, builder->n, &problem->C);
-    return error;
-}
-
-vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **problem) {
-    if (problem)
-        *problem = NULL;
-    if (!builder)
-        return VS_ERROR_ARGUMENT;
-    vs_problem *made = NULL;
-    vs_error error = VS_OK;
-    if (!problem)
-        error = vs_fail(builder->context, VS_ERROR_ARGUMENT, "vs_problem_builder_finish: problem is null");
-    else if (builder->failed)
-        error = vs_fail(builder->context, builder->failed, "%s", builder->text);
-    if (!error)
-        error = vs_problem_create(builder->context, &made);
-    if (!error) {
-        made->n = builder->n;
-        made->c = COPY(&made->arena, &builder->c);
-        error = made->c ? finish_H(builder, made) : VS_ERROR_MEMORY;
-    }
-    if (!error)
-        error = finish_reference(builder, made);
-    if (!error)
-        error = finish_groups(builder, made);
-    if (error) {
-        vs_problem_destroy(made);
-        made = NULL;
-    }
-    if (problem)
-        *problem = made;
-    vs_problem_builder_destroy(builder);
     return error;
 }

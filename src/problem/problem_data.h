@@ -53,7 +53,12 @@ struct vs_problem {
     const vs_space *space;
 };
 
-// An empty problem with its arena, to be filled by build.c, from_matrices.c or the FCLIB reader.
+// The problem of what was added so far; vs_problem_builder_finish() also destroys the builder.
+vs_error vs_problem_builder_make(const vs_problem_builder *builder, vs_problem **problem);
+// As a new builder, with the memory it has.
+void vs_problem_builder_restart(vs_problem_builder *builder);
+
+// An empty problem with its arena, to be filled by finish.c, from_matrices.c or the FCLIB reader.
 vs_error vs_problem_create(vs_context *context, vs_problem **problem);
 // Finds blocks, block and block_diagonal from H. Ht: the transpose if H is unsymmetric, else null.
 vs_error vs_problem_partition(vs_problem *problem, const vs_sparse *Ht);

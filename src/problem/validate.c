@@ -135,6 +135,15 @@ static bool differ(double a, double b, double H_ii, double H_jj) {
     return fabs(a - b) > SYMMETRY_TOLERANCE * (sqrt(H_ii) * sqrt(H_jj));
 }
 
+// Are there nothing but zeros beside the diagonal?
+static bool is_diagonal(int dofs, const double *H) {
+    bool other = false;
+    for (int64_t i = 0; i < dofs; i++)
+        for (int64_t j = 0; j < dofs; j++)
+            other |= i != j && H[i * dofs + j] != 0;
+    return !other;
+}
+
 vs_error vs_validate_block(vs_context *context, int index, int dofs, const double *H) {
     for (int64_t i = 0; i < dofs; i++) {
         for (int64_t j = 0; j < dofs; j++)
@@ -145,6 +154,8 @@ vs_error vs_validate_block(vs_context *context, int index, int dofs, const doubl
             return vs_fail(context, VS_ERROR_DATA, "H of block %d is not positive definite: diagonal entry %lld is %g",
                            index, (long long)i, H[i * dofs + i]);
     }
+    if (is_diagonal(dofs, H))
+        return VS_OK;
     for (int64_t i = 0; i < dofs; i++)
         for (int64_t j = 0; j < i; j++)
             if (differ(H[i * dofs + j], H[j * dofs + i], H[i * dofs + i], H[j * dofs + j]))

@@ -236,6 +236,31 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     end_context(context, &m);
 }
 
+// Simulations keep their builder: what it made is its own, and nothing of it is left for the next problem.
+static void a_builder_that_starts_again_makes_the_same_problem(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    vs_problem_builder *builder = NULL;
+    vs_problem *fresh = NULL, *again[2] = {NULL};
+    assert_int_equal(make_sample(context, &fresh), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(add_sample_blocks(builder), VS_OK);
+        assert_int_equal(add_sample_rows(builder), VS_OK);
+        assert_int_equal(vs_problem_builder_make(builder, &again[k]), VS_OK);
+        assert_int_equal(vs_problem_builder_add_block(builder, 0, IDENTITY, ZERO, NULL), VS_ERROR_DATA); // remembered …
+        vs_problem_builder_restart(builder); // … until now
+    }
+    vs_problem_builder_destroy(builder);
+    for (int k = 0; k < 2; k++) {
+        assert_problems_equal(again[k], fresh);
+        vs_problem_destroy(again[k]);
+    }
+    vs_problem_destroy(fresh);
+    end_context(context, &m);
+}
+
 static void null_arguments_are_errors(void **state) {
     (void)state;
     memory m;
@@ -303,6 +328,7 @@ int main(void) {
         cmocka_unit_test(a_failed_call_adds_nothing_and_finishing_returns_it),
         cmocka_unit_test(counts_that_overflow_are_refused_before_memory_is_read),
         cmocka_unit_test(every_refused_allocation_is_an_error_without_leak),
+        cmocka_unit_test(a_builder_that_starts_again_makes_the_same_problem),
         cmocka_unit_test(null_arguments_are_errors),
         cmocka_unit_test(one_matrix_couples_the_blocks),
     };

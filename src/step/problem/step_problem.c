@@ -16,6 +16,8 @@ static void destroy(vs_step_problem *p) {
 
 void vs_step_problem_release(vs_context *context, vs_step_problem *p) {
     destroy(p);
+    vs_problem_builder_destroy(p->builder);
+    p->builder = NULL;
     VS_ARRAY_RELEASE(context, &p->c);
     VS_ARRAY_RELEASE(context, &p->shape);
     VS_ARRAY_RELEASE(context, &p->body);
@@ -110,15 +112,15 @@ static vs_error build_group(const vs_row_groups *groups, const vs_row_group *gro
     return vs_problem_builder_add_contact(builder, &def, NULL);
 }
 
-static vs_error build(vs_step_problem *p, const vs_step_view *view, vs_problem_builder *builder) {
-    vs_error error = build_blocks(p, view, builder);
-    for (int64_t k = 0; k < view->groups->group.count && !error; k++)
-        error = build_group(view->groups, &view->groups->group.data[k], builder);
+static vs_error build(vs_step_problem *p, const vs_step_view *view) {
+    vs_error error = p->builder ? VS_OK : vs_problem_builder_create(view->world->context, &p->builder);
     if (error)
-        vs_problem_builder_destroy(builder);
-    else
-        error = vs_problem_builder_finish(builder, &p->problem);
-    return error;
+        return error;
+    vs_problem_builder_restart(p->builder);
+    error = build_blocks(p, view, p->builder);
+    for (int64_t k = 0; k < view->groups->group.count && !error; k++)
+        error = build_group(view->groups, &view->groups->group.data[k], p->builder);
+    return error ? error : vs_problem_builder_make(p->builder, &p->problem);
 }
 
 // Distributed: the velocities of the new problem are connected to those of the other processes.
@@ -146,11 +148,7 @@ static vs_error make(vs_step_problem *p, const vs_step_view *view) {
     destroy(p);
     if (vs_blocks_size(view->blocks) == 0 || is_free_everywhere(view))
         return VS_OK; // nothing to solve
-    vs_problem_builder *builder;
-    vs_error error = vs_problem_builder_create(view->world->context, &builder);
-    if (error)
-        return error;
-    error = vs_division_agree(view->division, build(p, view, builder));
+    vs_error error = vs_division_agree(view->division, build(p, view));
     if (!error && view->division)
         error = connect(p, view);
     if (!error)

@@ -18,6 +18,7 @@ typedef struct vs_group_shape {
 } vs_group_shape;
 
 typedef struct vs_step_problem {
+    vs_problem_builder *builder; // kept for its memory; null before the first problem
     vs_problem *problem;
     vs_solver *solver; // null: there is nothing to solve
     vs_result result;

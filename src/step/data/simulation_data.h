@@ -125,6 +125,7 @@ struct vs_simulation {
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
+    int64_t solutions;            // of problems; those of a step that is repeated count again
     vs_energy_flow flow;          // of all steps
     vs_energy_scale energy_scale; // energy_account.h
     VS_ARRAY(char) note;          // of the user, kept by checkpoints, with a zero at the end; empty: none

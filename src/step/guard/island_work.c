@@ -45,6 +45,8 @@ static double kinetic_energy(const vs_body *body, const double *u) {
 }
 
 vs_error vs_island_work_find(vs_island_work *islands, const vs_step_view *step) {
+    if (islands->solution == step->solution)
+        return VS_OK;
     const vs_error error = vs_division_agree(step->division, join(islands, step, step->world->context));
     if (error)
         return error;
@@ -55,6 +57,7 @@ vs_error vs_island_work_find(vs_island_work *islands, const vs_step_view *step) 
             kinetic_energy(&step->world->body[step->blocks->body.data[k]], step->blocks->before.data + 6 * (int64_t)k);
     vs_space_sums(vs_division_space(step->division), 1, islands->work.data);
     vs_space_sums(vs_division_space(step->division), 1, islands->energy.data);
+    islands->solution = step->solution;
     return VS_OK;
 }
 

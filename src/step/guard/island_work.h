@@ -7,10 +7,11 @@
 typedef struct vs_island_work {
     VS_ARRAY(int) parent;          // (blocks, at least 1) islands as disjoint sets
     VS_ARRAY(double) work, energy; // (blocks, at least 1) J, of the roots: W of impact_guard.h; kinetic energy before
+    int64_t solution;              // for which they are: vs_step_view.solution
 } vs_island_work;
 
 void vs_island_work_release(vs_context *context, vs_island_work *islands);
-// Sets all from the solution. Compliant contacts, which return the energy that they absorbed, do not count.
+// Sets all from the solution, unless they are of this one. Compliant contacts, which return the energy that they absorbed, do not count.
 vs_error vs_island_work_find(vs_island_work *islands, const vs_step_view *step);
 // Root of a block's island. Over processes there is one.
 int vs_island_work_root(vs_island_work *islands, const vs_step_view *step, int block);

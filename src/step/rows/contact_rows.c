@@ -16,55 +16,82 @@ double vs_contact_size(const vs_world *world, const vs_contact *contact) {
     return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
 }
 
-// Adds what one body contributes to row i of a contact: its speeds, and its part of J unless its motion is prescribed.
-static void add_side(const vs_step_view *view, int index, const vs_row_group *group, int i, const double row[6],
-                     int *part, vs_row_speeds *speeds) {
-    const vs_body *body = &view->world->body[index];
-    int block = vs_blocks_of_body(view->blocks, index);
-    double now[6], mean[6];
-    vs_body_get_velocities(body, now);
-    speeds->old += vs_jacobian_times(row, now);
-    if (block == VS_NO_BLOCK) {
-        vs_body_get_mean_velocities(body, mean);
-        speeds->prescribed += vs_jacobian_times(row, now);
-        speeds->prescribed_mean += vs_jacobian_times(row, mean);
-        speeds->free += vs_jacobian_times(row, now);
-    } else {
-        double *J = vs_row_groups_values(view->groups, group).J;
-        memcpy(J + 6 * ((int64_t)(*part)++ * group->rows + i), row, 6 * sizeof(double));
-        speeds->free += vs_jacobian_times(row, view->blocks->free.data + 6 * (int64_t)block);
+// What the rows of a contact need of one of its bodies.
+typedef struct contact_side {
+    const vs_body *at;  // at the pose for which the rows are
+    int sign;           //
+    double now[6];      // velocities
+    double mean[6];     // the same of one with prescribed motion
+    const double *free; // velocities; null: its motion is prescribed
+    double *J;          // its part of the group's values
+    bool moving;        // its surface does
+    vs_vec3 surface;    // m/s, world axes
+} contact_side;
+
+static contact_side make_side(const vs_step_view *view, const vs_contact *contact, const vs_body *at, int side) {
+    const int index = side ? contact->b : contact->a, block = vs_blocks_of_body(view->blocks, index);
+    const vs_collider *collider = &view->world->collider[side ? contact->collider_b : contact->collider_a];
+    const vs_vec3 surface = collider->surface_velocity;
+    contact_side made = {.at = at, .sign = side ? 1 : -1};
+    made.moving = surface.x != 0 || surface.y != 0 || surface.z != 0;
+    if (made.moving)
+        made.surface = vs_rotate(at->pose.rotation, surface);
+    vs_body_get_velocities(&view->world->body[index], made.now);
+    if (block != VS_NO_BLOCK)
+        made.free = view->blocks->free.data + 6 * (int64_t)block;
+    else
+        vs_body_get_mean_velocities(&view->world->body[index], made.mean);
+    return made;
+}
+
+static void make_sides(const vs_step_view *view, const vs_contact *contact, const vs_body *const at[2],
+                       const vs_row_group *group, contact_side side[2]) {
+    double *J = vs_row_groups_values(view->groups, group).J;
+    for (int k = 0; k < 2; k++) {
+        side[k] = make_side(view, contact, at[k], k);
+        side[k].J = J;
+        J += side[k].free ? 6 * group->rows : 0;
     }
 }
 
-// J of row i of a contact, along d. at: the two bodies at the poses for which it is.
-static vs_row_speeds fill_row(const vs_step_view *view, const vs_contact *contact, const vs_body *const at[2],
-                              const vs_row_group *group, int i, vs_vec3 d) {
-    const vs_world *world = view->world;
-    const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
+// Adds what one body contributes to row i of a contact: its speeds, and its part of J unless its motion is prescribed.
+static void add_side(const contact_side *side, int i, const double row[6], vs_row_speeds *speeds) {
+    const double old = vs_jacobian_times(row, side->now);
+    speeds->old += old;
+    if (!side->free) {
+        speeds->prescribed += old;
+        speeds->prescribed_mean += vs_jacobian_times(row, side->mean);
+        speeds->free += old;
+    } else {
+        memcpy(side->J + 6 * (int64_t)i, row, 6 * sizeof(double));
+        speeds->free += vs_jacobian_times(row, side->free);
+    }
+}
+
+// J of row i of a contact, along d.
+static vs_row_speeds fill_row(const contact_side side[2], vs_vec3 point, int i, vs_vec3 d) {
     vs_row_speeds speeds = {0};
-    for (int side = 0, part = 0; side < 2; side++) {
-        int sign = side ? 1 : -1;
+    for (int k = 0; k < 2; k++) {
         double row[6];
-        vs_point_jacobian(at[side], contact->point, d, sign, row);
-        add_side(view, bodies[side], group, i, row, &part, &speeds);
-        double surface =
-            vs_dot(d, vs_rotate(at[side]->pose.rotation, world->collider[colliders[side]].surface_velocity));
-        speeds.old += sign * surface;
-        speeds.prescribed += sign * surface;
-        speeds.prescribed_mean += sign * surface;
+        vs_point_jacobian(side[k].at, point, d, side[k].sign, row);
+        add_side(&side[k], i, row, &speeds);
+        if (!side[k].moving)
+            continue;
+        double surface = vs_dot(d, side[k].surface);
+        speeds.old += side[k].sign * surface;
+        speeds.prescribed += side[k].sign * surface;
+        speeds.prescribed_mean += side[k].sign * surface;
     }
     return speeds;
 }
 
 // The same of a row of relative angular velocity along d.
-static vs_row_speeds fill_turning_row(const vs_step_view *view, const vs_contact *contact, const vs_body *const at[2],
-                                      const vs_row_group *group, int i, vs_vec3 d) {
-    const int bodies[2] = {contact->a, contact->b};
+static vs_row_speeds fill_turning_row(const contact_side side[2], int i, vs_vec3 d) {
     vs_row_speeds speeds = {0};
-    for (int side = 0, part = 0; side < 2; side++) {
-        vs_vec3 axis = vs_scale(side ? 1 : -1, vs_rotate_back(at[side]->pose.rotation, d));
+    for (int k = 0; k < 2; k++) {
+        vs_vec3 axis = vs_scale(side[k].sign, vs_rotate_back(side[k].at->pose.rotation, d));
         const double row[6] = {0, 0, 0, axis.x, axis.y, axis.z};
-        add_side(view, bodies[side], group, i, row, &part, &speeds);
+        add_side(&side[k], i, row, &speeds);
     }
     return speeds;
 }
@@ -79,9 +106,11 @@ static vs_vec3 turning_axis(const vs_row_group *group, int i, const vs_vec3 *fra
 static void set_rows(vs_contact_rows *rows, const vs_step_view *view, const vs_contact *contact,
                      const vs_contact_site *site, const vs_body *const at[2], const vs_row_group *group) {
     const vs_vec3 *frame = rows->frame.data + 3 * (int64_t)site->index;
+    contact_side side[2];
+    make_sides(view, contact, at, group, side);
     for (int i = 0; i < group->rows; i++) {
-        vs_row_speeds speeds = i < 3 ? fill_row(view, contact, at, group, i, frame[i])
-                                     : fill_turning_row(view, contact, at, group, i, turning_axis(group, i, frame));
+        vs_row_speeds speeds = i < 3 ? fill_row(side, contact->point, i, frame[i])
+                                     : fill_turning_row(side, i, turning_axis(group, i, frame));
         vs_contact_rows_set(rows, view, site, group, i, speeds);
     }
 }

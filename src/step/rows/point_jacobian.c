@@ -18,13 +18,6 @@ void vs_point_jacobian(const vs_body *body, vs_vec3 point, vs_vec3 d, double sig
         J[k] = sign * all[k];
 }
 
-double vs_jacobian_times(const double J[6], const double v[6]) {
-    double sum = 0;
-    for (int k = 0; k < 6; k++)
-        sum += J[k] * v[k];
-    return sum;
-}
-
 void vs_body_get_velocities(const vs_body *body, double v[6]) {
     const double all[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                            body->spin.x,     body->spin.y,     body->spin.z};

@@ -55,11 +55,43 @@ void vs_row_groups_clear(vs_row_groups *groups);
 void vs_row_groups_release(vs_context *context, vs_row_groups *groups);
 // A new group, its values zero. `added` is valid until the next one is added.
 vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added);
-vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group);
+// In the pool, for each group:
+//
+//     J             blocks one after the other, rows x 6 each
+//     b, E, lo, hi, prescribed, prescribed_mean, recovery, damping, drives, sense, curvature      rows each
+//     direction     6 rows
+enum { VS_GROUP_VALUES = 11 + 6 }; // besides J
+
+static inline vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group) {
+    double *J = groups->pool.data + group->values, *b = J + 6 * (int64_t)group->rows * group->blocks;
+    int rows = group->rows;
+    return (vs_row_values){.J = J,
+                           .b = b,
+                           .E = b + rows,
+                           .lo = b + 2 * rows,
+                           .hi = b + 3 * rows,
+                           .prescribed = b + 4 * rows,
+                           .prescribed_mean = b + 5 * rows,
+                           .recovery = b + 6 * rows,
+                           .damping = b + 7 * rows,
+                           .drives = b + 8 * rows,
+                           .sense = b + 9 * rows,
+                           .curvature = b + 10 * rows,
+                           .direction = b + 11 * rows};
+}
 
 // D v of a row of a group, for velocities v (n).
-double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *blocks, const vs_row_group *group, int row,
-                              const double *v);
+static inline double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *blocks,
+                                            const vs_row_group *group, int row, const double *v) {
+    double sum = 0;
+    for (int k = 0; k < group->blocks; k++) {
+        int width = vs_blocks_width(blocks, group->block[k]), first = vs_blocks_column(blocks, group->block[k]);
+        const double *J = vs_row_groups_values(groups, group).J + 6 * (int64_t)k * group->rows + (int64_t)width * row;
+        for (int j = 0; j < width; j++)
+            sum += J[j] * v[first + j];
+    }
+    return sum;
+}
 
 static inline bool vs_row_group_is_contact(const vs_row_group *group) {
     return group->kind == VS_GROUP_FRICTION || group->kind == VS_GROUP_FRICTIONLESS;

@@ -28,6 +28,7 @@ typedef struct vs_step_view {
     const bool *calm;                    // recoveries are off: recovery_guard.h; null: none
     const double *latest_impact;         // s, impact_shift.h; null: no limit
     const vs_result *result;             // of the last solution
+    int64_t solution;                    // its number
     const struct vs_island_map *islands; // of its problem; null: there is nothing to solve
 } vs_step_view;
 

@@ -53,6 +53,7 @@ vs_step_view vs_step_view_of(vs_simulation *s) {
                           .calm = s->recovery.active ? s->recovery.calm.data : NULL,
                           .latest_impact = s->shake.limited ? s->shake.shift.data : NULL,
                           .result = &s->problem.result,
+                          .solution = s->solutions,
                           .islands = vs_step_problem_islands(&s->problem)};
 }
 

@@ -27,6 +27,7 @@ static vs_error warm_start(vs_simulation *s) {
 static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
     vs_result *result = &s->problem.result;
     vs_error error = vs_division_agree(s->division, warm_start(s));
+    s->solutions++;
     if (!error)
         error = vs_solver_solve(s->problem.solver, result);
     if (!error) {

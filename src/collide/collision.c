@@ -321,11 +321,12 @@ uint64_t vs_collision_pair(const vs_collision *c, int a, int b) {
     return vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations);
 }
 
-// The features that a pair had in the last step.
-static vs_former former_of(const vs_collision *c, uint64_t pair) {
-    vs_former former = {0};
-    if (!c->former)
+// The features that two colliders had in the last step.
+static vs_former former_of(const vs_collision *c, int a, int b) {
+    vs_former former = {.count = 0};
+    if (!c->former || !vs_narrow_remembers(c->placed[a].shape, c->placed[b].shape))
         return former;
+    const uint64_t pair = vs_collision_pair(c, a, b);
     const vs_former_contact *contact = c->former->contact;
     for (int64_t k = vs_find_first(contact, c->former->count, sizeof *contact, pair);
          k < c->former->count && contact[k].pair == pair && former.count < VS_MANIFOLD_MOST; k++)
@@ -380,7 +381,7 @@ static vs_error meet(vs_collision *c, int a, int b) {
                                 : envelope_of(c, a, b);
     if (p->family == VS_FAMILY_TRIANGLES || q->family == VS_FAMILY_TRIANGLES)
         return meet_mesh(c, a, b, envelope);
-    const vs_former former = former_of(c, vs_collision_pair(c, a, b));
+    const vs_former former = former_of(c, a, b);
     vs_manifold m = {.former = &former};
     vs_narrow_again(p->shape, p->pose, q->shape, q->pose, envelope, &m);
     vs_seam_side side[2];

@@ -145,6 +145,16 @@ static void test_beyond_the_envelope_there_is_no_contact(void **state) {
     }
 }
 
+static void test_only_pairs_without_a_ball_ask_for_the_contacts_of_the_last_step(void **state) {
+    const shapes *s = *state;
+    const vs_shape *other[] = {s->small, s->box, s->capsule, s->cylinder, s->plane, s->hull};
+    for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
+        assert_false(vs_narrow_remembers(s->sphere, other[k]));
+        assert_false(vs_narrow_remembers(other[k], s->sphere));
+    }
+    assert_true(vs_narrow_remembers(s->box, s->hull) && vs_narrow_remembers(s->cylinder, s->plane));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spheres_meet_on_the_line_of_centres),
@@ -157,6 +167,7 @@ int main(void) {
         cmocka_unit_test(test_motion_as_a_whole_and_order_change_nothing),
         cmocka_unit_test(test_gap_is_continuous_through_touching_and_the_surface),
         cmocka_unit_test(test_beyond_the_envelope_there_is_no_contact),
+        cmocka_unit_test(test_only_pairs_without_a_ball_ask_for_the_contacts_of_the_last_step),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -56,6 +56,10 @@ bool vs_narrow_is_direct(const vs_shape *a, const vs_shape *b) {
     return part && part != vs_narrow_generic && part != vs_narrow_polytope;
 }
 
+bool vs_narrow_remembers(const vs_shape *a, const vs_shape *b) {
+    return (a->kind != VS_SHAPE_SPHERE && b->kind != VS_SHAPE_SPHERE) || !vs_narrow_is_direct(a, b);
+}
+
 void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                vs_manifold *manifold) {
     manifold->former = NULL;

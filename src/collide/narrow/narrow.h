@@ -15,5 +15,7 @@ void vs_narrow_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_po
                      vs_manifold *manifold);
 // Two convex shapes: are their closest points found in closed form, or by features?
 bool vs_narrow_is_direct(const vs_shape *a, const vs_shape *b);
+// Has manifold->former a meaning for these shapes? Not for a ball, which has one point.
+bool vs_narrow_remembers(const vs_shape *a, const vs_shape *b);
 
 #endif

@@ -98,6 +98,8 @@ static vs_error create_jacobian(vs_impulse_problem *p, const int *number, vs_are
     return VS_OK;
 }
 
+enum { SPARSE = 16 }; // islands with less than this part of all velocities sort their own
+
 // Numbers the velocities that the island's rows touch, ascending, and lists them. number: negative for all velocities of
 // other islands. Returns how many there are.
 static int number_velocities(const vs_impulse_problem *p, int *number, int *list) {
@@ -110,7 +112,13 @@ static int number_velocities(const vs_impulse_problem *p, int *number, int *list
                 list[count++] = J.col[k];
             }
     }
-    vs_sort_ints(list, count);
+    if (count > p->scaled->n / SPARSE) {
+        for (int j = 0, next = 0; j < p->scaled->n; j++)
+            if (number[j] >= 0)
+                list[next++] = j;
+    } else {
+        vs_sort_ints(list, count);
+    }
     for (int k = 0; k < count; k++)
         number[list[k]] = k;
     return count;

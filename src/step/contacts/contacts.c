@@ -34,6 +34,17 @@ static bool is_before(const vs_contact *p, const vs_contact *q) {
     return p->a != q->a ? p->a < q->a : p->b != q->b ? p->b < q->b : p->key < q->key;
 }
 
+// Contacts that were found late are nearly in order: insertion sort.
+static void sort_late(vs_contact *late, int count) {
+    for (int k = 1; k < count; k++) {
+        const vs_contact moved = late[k];
+        int place = k;
+        for (; place > 0 && is_before(&moved, &late[place - 1]); place--)
+            late[place] = late[place - 1];
+        late[place] = moved;
+    }
+}
+
 vs_error vs_step_contacts_merge(vs_step_contacts *contacts) {
     vs_contacts *all = &contacts->extended;
     const vs_contacts *old = contacts->rigid;
@@ -43,12 +54,14 @@ vs_error vs_step_contacts_merge(vs_step_contacts *contacts) {
         return error;
     for (int k = 0; k < old->count && old != all; k++)
         all->contact[k] = old->contact[k];
-    for (int k = 0; k < late; k++) {
-        const vs_contact moved = contacts->late.data[k];
-        int place = old->count + k;
-        for (; place > 0 && is_before(&moved, &all->contact[place - 1]); place--)
-            all->contact[place] = all->contact[place - 1];
-        all->contact[place] = moved;
+    sort_late(contacts->late.data, late);
+    // from the end, so that nothing is overwritten; the rest is in its place
+    for (int place = count - 1, i = old->count - 1, j = late - 1; j >= 0; place--) {
+        const vs_contact *next = &contacts->late.data[j];
+        if (i >= 0 && is_before(next, &all->contact[i]))
+            all->contact[place] = all->contact[i--];
+        else
+            all->contact[place] = *next, j--;
     }
     all->count = count;
     contacts->rigid = all;

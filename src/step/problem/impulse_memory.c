@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 // An impulse goes to a new contact within this share of the smaller shape's size: points of contact move by about as much
 // when other features meet.
 static const double NEAR = .1;
 
 enum { FORCES = 3 }; // rows of a contact, at most; the following ones are moments
+enum { FEW = 8 };    // impulses of a pair that are looked at one after the other
 
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->impulse);
@@ -48,10 +51,18 @@ vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_ste
 }
 
 const vs_impulse *vs_impulse_memory_find(const vs_impulse_memory *memory, uint64_t pair, uint64_t key) {
-    const vs_impulse wanted = {.key = key, .mark.pair = pair};
-    if (memory->impulse.count == 0)
+    const vs_impulse wanted = {.key = key, .mark.pair = pair}, *all = memory->impulse.data;
+    const int64_t count = memory->impulse.count;
+    if (count == 0 || pair < all[0].mark.pair)
         return NULL;
-    return bsearch(&wanted, memory->impulse.data, (size_t)memory->impulse.count, sizeof wanted, compare);
+    int64_t k = vs_find_first(&all[0].mark.pair, count, sizeof *all, pair);
+    for (int next = 0; next < FEW && k < count && vs_impulse_compare(&all[k], &wanted) < 0; next++)
+        k++;
+    if (k == count || vs_impulse_compare(&all[k], &wanted) > 0)
+        return NULL;
+    if (vs_impulse_compare(&all[k], &wanted) == 0)
+        return &all[k];
+    return bsearch(&wanted, all + k, (size_t)(count - k), sizeof wanted, compare);
 }
 
 // The key of row i of a group that is not a contact.

@@ -56,6 +56,9 @@ enum { VS_CASCADE_ROUNDS = 3 };
     /* a sweep costs 1/1000 of a factorization, or less */                                                             \
     ROW(PACKED_GAUSS_SEIDEL, "packed-gauss-seidel", packed_gauss_seidel, .from = VS_STAGE_LARGE, .iterations = 3000,   \
         .sweeps = true, .time = .7)                                                                                    \
+    /* soft modes, along which sweeps creep or wander */                                                               \
+    ROW(PROXIMAL_SWEEPS, "proximal-sweeps", proximal_sweeps, .plain = true, .from = VS_STAGE_LARGE,                    \
+        .iterations = 6000, .sweeps = true, .time = .7)                                                                \
     /* cheap; kept only if it converges */                                                                             \
     ROW(GAUSS_SEIDEL, "gauss-seidel", gauss_seidel, .iterations = 400, .sweeps = true, .time = .7)                     \
     ROW(TIME_LIMITED_GAUSS_SEIDEL, "time-limited-gauss-seidel", time_limited_gauss_seidel, .when = VS_STAGE_TIMED,     \

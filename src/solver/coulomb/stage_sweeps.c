@@ -1,6 +1,6 @@
 // The stages of the cascade that sweep over an island: Gauss-Seidel with Anderson acceleration, accelerated (Nesterov)
-// Gauss-Seidel on large islands, and Gauss-Seidel until a time budget ends. No factorizations, but for the last digits
-// of gauss-seidel-newton.
+// Gauss-Seidel and the proximal point method around sweeps on large islands, and Gauss-Seidel until a time budget ends. No
+// factorizations, but for the last digits of gauss-seidel-newton.
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,8 @@
 #include "solver/impulse/group_law.h"
 #include "solver/splitting/accelerated_sweeps.h"
 #include "solver/splitting/packed_sweep.h"
+#include "solver/splitting/proximal_sweeps.h"
+#include "solver/splitting/sweep_course.h"
 
 static const double WARM = .1;   // error below which the start is a warm one; that of rest is 1
 static const double NEAR = 1e-6; // error from which Newton's method finishes what sweeps began
@@ -80,6 +82,19 @@ static bool solve_one_contact(vs_progress *progress) {
     return vs_progress_solved(progress);
 }
 
+// To small errors momentum does with thousands of sweeps what the proximal point method does not.
+static bool is_loose(const vs_progress *progress) {
+    return progress->tolerance > VS_SWEEP_SMALL;
+}
+
+// Until over-relaxation makes no more progress: proximal-sweeps follow.
+static void brief_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
+                                double *const *work, vs_sweep_outcome *outcome) {
+    vs_sweep_limits brief = *limits;
+    brief.brief = true;
+    vs_packed_sweeps(sweeper, &brief, l, y, work, outcome);
+}
+
 // Over contacts in packs; the other stages that sweep use the packs that there are.
 vs_stage_end vs_stage_packed_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
@@ -87,8 +102,30 @@ vs_stage_end vs_stage_packed_gauss_seidel(vs_cascade *c, int k, int iterations) 
     progress->reason = "contacts cannot be packed";
     if (!progress->packed)
         return VS_STAGE_FAILED;
-    vs_packed_load(progress->packed);
-    return sweep(vs_packed_sweeps, progress, progress->start, iterations, progress->tolerance);
+    vs_packed_load(progress->packed, progress->start);
+    return sweep(is_loose(progress) ? brief_packed_sweeps : vs_packed_sweeps, progress, progress->start, iterations,
+                 progress->tolerance);
+}
+
+// The proximal point method around packed sweeps.
+static void proximal_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
+                                   double *const *work, vs_sweep_outcome *outcome) {
+    vs_proximal_sweeps proximal;
+    vs_proximal_sweeps_pack(&proximal, sweeper, work);
+    vs_proximal_sweeps_solve(&proximal, limits, l, y, work, outcome);
+    vs_packed_pull(sweeper->packed, 0, proximal.centre);
+}
+
+vs_stage_end vs_stage_proximal_sweeps(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    progress->reason = "contacts cannot be packed";
+    if (!progress->packed)
+        return VS_STAGE_FAILED;
+    progress->reason = "momentum is better for a small tolerance";
+    if (!is_loose(progress))
+        return VS_STAGE_FAILED;
+    return sweep(proximal_packed_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
 static vs_accelerated_sweeps *choose_long_sweeps(const vs_progress *progress) {

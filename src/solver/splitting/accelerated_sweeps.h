@@ -30,6 +30,7 @@ typedef struct vs_sweep_limits {
     bool (*stop)(void *user, double error, int sweeps);
     bool (*late)(void *user); // called after every sweep; true: one evaluation and no more sweeps. Or null
     void *user;
+    bool brief; // of packed sweeps: end where those with full over-relaxation make no progress. Another method follows
 } vs_sweep_limits;
 
 // From l (rows) in place, to the least error met; y (rows) receives (N + E) l + r. work: VS_SWEEP_WORK vectors (rows).

@@ -8,136 +8,12 @@
 #include "solver/splitting/carried.h"
 #include "solver/splitting/lane_contact.h"
 #include "solver/splitting/momentum.h"
+#include "solver/splitting/packed_sweep_data.h"
 
 enum {
-    BODY = 6,           // velocities of a rigid body
-    COLUMNS = 2 * BODY, //
-    GRAIN = 64          // packs; about 10 us of work
+    GRAIN = 64,    // packs; about 10 us of work
+    IDLE_EVERY = 8 // sweeps between two visits of packs that are idle
 };
-
-typedef struct pack {
-    vs_lane J[3][COLUMNS];
-    vs_lane A[9]; // J J'
-    vs_lane E[3]; // compliance
-    vs_lane r[3], mu;
-    vs_lane x[3], f[3], p[3];  // impulse, its last change by a solution, momentum
-    vs_lane age;               // visits, or extrapolations, since it last turned back
-    int velocity[2][VS_LANES]; // first of each body; -1: it has none, J is zero
-    int group[VS_LANES];       // -1: empty lane
-} pack;
-
-struct vs_packed {
-    const vs_impulse_problem *problem;
-    int packs, colours;
-    int *start; // (colours + 1) packs of each colour
-    pack *pack; // (packs)
-    int singles;
-    int *single;             // (singles) groups that are visited one by one
-    double *x, *f, *p, *age; // (rows) x 3, (groups) as in a pack, of the singles
-    double *v;               // (n)
-};
-
-// ---- packing -----------------------------------------------------------------------------------------
-
-bool vs_packed_suits(const vs_impulse_problem *problem) {
-    bool rolling = problem->ld > 3;
-    return problem->exact && problem->carried && !rolling && !problem->space && problem->scaled->identity;
-}
-
-// The first velocities of the bodies of a group: two runs of six, or one. False: it is none of these.
-static bool find_bodies(const vs_impulse_problem *p, int g, int *velocity) {
-    const int *col = p->J.col + p->J.start[g];
-    int width = (int)(p->J.start[g + 1] - p->J.start[g]);
-    velocity[0] = velocity[1] = -1;
-    if (p->law[g] != VS_LAW_FRICTION || (width != BODY && width != COLUMNS))
-        return false;
-    for (int b = 0; b < width / BODY; b++, col += BODY) {
-        velocity[b] = col[0];
-        if (col[BODY - 1] != col[0] + BODY - 1) // ascending
-            return false;
-    }
-    return true;
-}
-
-static void clear_lane(pack *k, int lane) {
-    for (int i = 0; i < 3; i++) {
-        k->A[4 * i][lane] = 1;
-        k->r[i][lane] = i == 0;
-    }
-    k->mu[lane] = 1;
-    k->velocity[0][lane] = k->velocity[1][lane] = k->group[lane] = -1;
-}
-
-static void load_lane(const vs_impulse_problem *p, int g, pack *k, int lane) {
-    int width = (int)(p->J.start[g + 1] - p->J.start[g]), row = p->row[g];
-    const double *J = p->J.x + p->J.value[g], *A = p->A + vs_impulse_block(p, g);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < width; j++)
-            k->J[i][j][lane] = J[i * width + j];
-        for (int j = 0; j < 3; j++)
-            k->A[3 * i + j][lane] = A[p->ld * i + j] - (i == j ? p->E[row + i] : 0);
-        k->E[i][lane] = p->E[row + i];
-        k->r[i][lane] = p->r[row + i];
-    }
-    k->mu[lane] = p->mu[g];
-}
-
-void vs_packed_load(vs_packed *s) {
-    for (int k = 0; k < s->packs; k++)
-        for (int lane = 0; lane < VS_LANES; lane++)
-            if (s->pack[k].group[lane] >= 0)
-                load_lane(s->problem, s->pack[k].group[lane], &s->pack[k], lane);
-}
-
-// The packs of one colour, from the groups of the colouring; the others become singles.
-static void pack_colour(vs_packed *s, const int *group, int count) {
-    int lane = VS_LANES, velocity[2];
-    for (int k = 0; k < count; k++) {
-        if (!find_bodies(s->problem, group[k], velocity)) {
-            s->single[s->singles++] = group[k];
-            continue;
-        }
-        if (lane == VS_LANES) {
-            lane = 0;
-            s->pack[s->packs] = (pack){.mu = {0}};
-            for (int empty = 0; empty < VS_LANES; empty++)
-                clear_lane(&s->pack[s->packs], empty);
-            s->packs++;
-        }
-        pack *last = &s->pack[s->packs - 1];
-        last->group[lane] = group[k];
-        last->velocity[0][lane] = velocity[0];
-        last->velocity[1][lane] = velocity[1];
-        lane++;
-    }
-}
-
-vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed) {
-    vs_colouring colouring;
-    vs_packed *s = VS_NEW_ZERO(arena, vs_packed, 1);
-    if (!s || vs_colouring_create(&colouring, problem, arena))
-        return VS_ERROR_MEMORY;
-    *s = (vs_packed){.problem = problem,
-                     .colours = colouring.colours,
-                     .start = VS_NEW_ZERO(arena, int, colouring.colours + 1),
-                     .pack = VS_NEW(arena, pack, problem->groups / VS_LANES + colouring.colours),
-                     .single = VS_NEW(arena, int, problem->groups),
-                     .x = VS_NEW(arena, double, problem->rows),
-                     .f = VS_NEW(arena, double, problem->rows),
-                     .p = VS_NEW(arena, double, problem->rows),
-                     .age = VS_NEW(arena, double, problem->groups),
-                     .v = VS_NEW(arena, double, problem->n)};
-    if (!s->start || !s->pack || !s->single || !s->x || !s->f || !s->p || !s->age || !s->v)
-        return VS_ERROR_MEMORY;
-    for (int k = 0; k < colouring.colours; k++) {
-        pack_colour(s, colouring.group + colouring.start[k], colouring.start[k + 1] - colouring.start[k]);
-        s->start[k + 1] = s->packs;
-    }
-    for (int k = colouring.start[VS_COLOURS_MOST]; k < problem->groups; k++)
-        s->single[s->singles++] = colouring.group[k];
-    *packed = s;
-    return VS_OK;
-}
 
 // ---- impulses in and out -----------------------------------------------------------------------------
 
@@ -145,8 +21,9 @@ void vs_packed_begin(vs_packed *s, const double *l) {
     const vs_impulse_problem *p = s->problem;
     size_t bytes = sizeof(double) * (size_t)p->rows;
     for (int k = 0; k < s->packs; k++) {
-        pack *here = &s->pack[k];
+        vs_pack *here = &s->pack[k];
         here->age = vs_lane_of(0);
+        here->idle = false;
         for (int i = 0; i < 3; i++) {
             here->f[i] = here->p[i] = vs_lane_of(0);
             for (int lane = 0; lane < VS_LANES; lane++)
@@ -157,6 +34,7 @@ void vs_packed_begin(vs_packed *s, const double *l) {
     memset(s->f, 0, bytes);
     memset(s->p, 0, bytes);
     memset(s->age, 0, sizeof(double) * (size_t)p->groups);
+    s->sweeps = 0;
     vs_impulse_carry(p, l, s->v);
 }
 
@@ -166,7 +44,7 @@ const double *vs_packed_read(vs_packed *s, double *l) {
         for (int row = p->row[s->single[k]]; row < p->row[s->single[k] + 1]; row++)
             l[row] = s->x[row];
     for (int k = 0; k < s->packs; k++) {
-        const pack *here = &s->pack[k];
+        const vs_pack *here = &s->pack[k];
         for (int lane = 0; lane < VS_LANES; lane++)
             for (int i = 0; i < 3 && here->group[lane] >= 0; i++)
                 l[p->row[here->group[lane]] + i] = here->x[i][lane];
@@ -177,37 +55,37 @@ const double *vs_packed_read(vs_packed *s, double *l) {
 
 // ---- visits of packs ---------------------------------------------------------------------------------
 
-VS_LANE_INLINE void load_pack_velocities(const pack *k, const double *v, vs_lane *u) {
-    static const double none[BODY] = {0};
+VS_LANE_INLINE void load_pack_velocities(const vs_pack *k, const double *v, vs_lane *u) {
+    static const double none[VS_PACK_BODY] = {0};
     for (int b = 0; b < 2; b++) {
         const double *from[VS_LANES];
         for (int lane = 0; lane < VS_LANES; lane++)
             from[lane] = k->velocity[b][lane] < 0 ? none : v + k->velocity[b][lane];
-        for (int j = 0; j < BODY; j++)
-            u[b * BODY + j] = (vs_lane){from[0][j], from[1][j], from[2][j], from[3][j]};
+        for (int j = 0; j < VS_PACK_BODY; j++)
+            u[b * VS_PACK_BODY + j] = (vs_lane){from[0][j], from[1][j], from[2][j], from[3][j]};
     }
 }
 
-VS_LANE_INLINE void store_pack_velocities(const pack *k, const vs_lane *u, double *v) {
+VS_LANE_INLINE void store_pack_velocities(const vs_pack *k, const vs_lane *u, double *v) {
     for (int b = 0; b < 2; b++)
         for (int lane = 0; lane < VS_LANES; lane++) {
             double *to = v + k->velocity[b][lane];
-            for (int j = 0; j < BODY && k->velocity[b][lane] >= 0; j++)
-                to[j] = u[b * BODY + j][lane];
+            for (int j = 0; j < VS_PACK_BODY && k->velocity[b][lane] >= 0; j++)
+                to[j] = u[b * VS_PACK_BODY + j][lane];
         }
 }
 
-VS_LANE_INLINE void add_pack_velocities(const pack *k, const vs_lane *change, vs_lane *u) {
-    for (int j = 0; j < COLUMNS; j++)
+VS_LANE_INLINE void add_pack_velocities(const vs_pack *k, const vs_lane *change, vs_lane *u) {
+    for (int j = 0; j < VS_PACK_COLUMNS; j++)
         u[j] += (k->J[0][j] * change[0] + k->J[1][j] * change[1]) + k->J[2][j] * change[2];
 }
 
 // The four contacts alone, at the velocities u.
-VS_LANE_INLINE void solve_pack(const pack *k, const vs_lane *u, vs_lane *solution) {
+VS_LANE_INLINE void solve_pack(const vs_pack *k, const vs_lane *u, vs_lane *solution) {
     vs_lane_contact c = {.mu = k->mu};
     for (int i = 0; i < 3; i++) {
         vs_lane even = vs_lane_of(0), odd = even;
-        for (int j = 0; j < COLUMNS; j += 2) {
+        for (int j = 0; j < VS_PACK_COLUMNS; j += 2) {
             even += k->J[i][j] * u[j];
             odd += k->J[i][j + 1] * u[j + 1];
         }
@@ -220,7 +98,7 @@ VS_LANE_INLINE void solve_pack(const pack *k, const vs_lane *u, vs_lane *solutio
 }
 
 // x becomes `next`. change: of it
-VS_LANE_INLINE void move_pack(pack *k, const vs_lane *next, vs_lane *change) {
+VS_LANE_INLINE void move_pack(vs_pack *k, const vs_lane *next, vs_lane *change) {
     for (int i = 0; i < 3; i++) {
         change[i] = next[i] - k->x[i];
         k->x[i] = next[i];
@@ -228,7 +106,7 @@ VS_LANE_INLINE void move_pack(pack *k, const vs_lane *next, vs_lane *change) {
 }
 
 // x <- P( x + (1 + beta) f ), beta at most `most`. change: of x
-VS_LANE_INLINE void relax_pack(pack *k, double most, vs_lane *solution, vs_lane *change) {
+VS_LANE_INLINE void relax_pack(vs_pack *k, double most, vs_lane *solution, vs_lane *change) {
     vs_lane along = vs_lane_of(0);
     for (int i = 0; i < 3; i++) {
         vs_lane f = solution[i] - k->x[i];
@@ -245,18 +123,23 @@ VS_LANE_INLINE void relax_pack(pack *k, double most, vs_lane *solution, vs_lane 
     move_pack(k, solution, change);
 }
 
-VS_LANE_INLINE void visit_pack(pack *k, double most, double *v) {
-    vs_lane u[COLUMNS], solution[3], change[3];
+VS_LANE_INLINE void visit_pack(vs_pack *k, double most, double *v) {
+    vs_lane u[VS_PACK_COLUMNS], solution[3], change[3], before = k->x[0];
     load_pack_velocities(k, v, u);
     solve_pack(k, u, solution);
     relax_pack(k, most, solution, change);
+    k->idle = !vs_lane_any((before > 0) | (k->x[0] > 0));
+    if (k->idle) {
+        k->p[0] = k->p[1] = k->p[2] = vs_lane_of(0);
+        return;
+    }
     add_pack_velocities(k, change, u);
     store_pack_velocities(k, u, v);
 }
 
 // x <- P( x + beta p ),  p <- beta p + f
-VS_LANE_INLINE void extrapolate_pack(pack *k, double *v) {
-    vs_lane u[COLUMNS], next[3], change[3], along = vs_lane_of(0);
+VS_LANE_INLINE void extrapolate_pack(vs_pack *k, double *v) {
+    vs_lane u[VS_PACK_COLUMNS], next[3], change[3], along = vs_lane_of(0);
     for (int i = 0; i < 3; i++)
         along += k->f[i] * k->p[i];
     k->age = vs_lane_select(along < 0, vs_lane_of(0), k->age + 1);
@@ -275,19 +158,23 @@ VS_LANE_INLINE void extrapolate_pack(pack *k, double *v) {
 
 // What is done with the packs of a colour.
 typedef struct crew {
-    pack *pack;
+    vs_pack *pack;
     double *v;
     double most;      // over-relaxation
     bool extrapolate; // instead of a visit
+    bool all;         // visits of idle packs, too
 } crew;
 
 VS_LANE_INLINE void work_on_some(const crew *c, int64_t begin, int64_t end) {
     if (c->extrapolate)
-        for (int64_t k = begin; k < end; k++)
-            extrapolate_pack(c->pack + k, c->v);
+        for (int64_t k = begin; k < end; k++) {
+            if (!c->pack[k].idle)
+                extrapolate_pack(c->pack + k, c->v);
+        }
     else
         for (int64_t k = begin; k < end; k++)
-            visit_pack(c->pack + k, c->most, c->v);
+            if (c->all || !c->pack[k].idle)
+                visit_pack(c->pack + k, c->most, c->v);
 }
 
 #if defined(__x86_64__)
@@ -311,9 +198,9 @@ static work_function *choose_work(void) {
 }
 
 // All packs, colour by colour.
-static void work_on_packs(vs_packed *s, double most, bool extrapolates) {
+static void work_on_packs(vs_packed *s, crew c) {
     work_function *run = choose_work();
-    crew c = {.v = s->v, .most = most, .extrapolate = extrapolates};
+    c.v = s->v;
     for (int k = 0; k < s->colours; k++) {
         c.pack = s->pack + s->start[k];
         vs_parallel_for(s->problem->context, s->start[k + 1] - s->start[k], GRAIN, run, &c);
@@ -332,15 +219,26 @@ static void move_single(vs_packed *s, int g, double *next) {
         s->x[row] += next[row - first] - s->x[row]; // as v has it
 }
 
+// The solution of group g alone.
+static void solve_single(const vs_packed *s, int g, double *next) {
+    const vs_impulse_problem *p = s->problem;
+    int first = p->row[g], rows = p->row[g + 1] - first;
+    double y[VS_DISCS_ROWS] = {0}, A[VS_DISCS_ROWS * VS_DISCS_ROWS];
+    memcpy(A, p->A + vs_impulse_block(p, g), sizeof(double) * (size_t)(p->ld * p->ld));
+    for (int i = 0; i < rows; i++) {
+        y[i] = vs_carried_velocity(p, g, i, s->x, s->v);
+        y[i] += s->alpha > 0 ? s->alpha * (s->x[first + i] - s->centre[first + i]) : 0;
+        A[(p->ld + 1) * i] += s->alpha;
+        next[i] = s->x[first + i];
+    }
+    vs_law_solve(p, g, A, y, next);
+}
+
 static void visit_single(vs_packed *s, int g, double most) {
     const vs_impulse_problem *p = s->problem;
     int first = p->row[g], rows = p->row[g + 1] - first;
-    double y[VS_DISCS_ROWS] = {0}, next[VS_DISCS_ROWS] = {0}, along = 0;
-    for (int i = 0; i < rows; i++) {
-        y[i] = vs_carried_velocity(p, g, i, s->x, s->v);
-        next[i] = s->x[first + i];
-    }
-    vs_law_solve(p, g, p->A + vs_impulse_block(p, g), y, next);
+    double next[VS_DISCS_ROWS] = {0}, along = 0;
+    solve_single(s, g, next);
     for (int i = 0; i < rows; i++) {
         double f = next[i] - s->x[first + i];
         along += f * s->f[first + i];
@@ -366,14 +264,15 @@ static void extrapolate_single(vs_packed *s, int g) {
     move_single(s, g, next);
 }
 
-void vs_packed_sweep(vs_packed *s, double most) {
-    work_on_packs(s, most, false);
+void vs_packed_sweep(vs_packed *s, double most, bool all) {
+    work_on_packs(s, (crew){.most = most, .all = all || s->sweeps % IDLE_EVERY == 0});
+    s->sweeps++;
     for (int k = 0; k < s->singles; k++)
         visit_single(s, s->single[k], most);
 }
 
 void vs_packed_extrapolate(vs_packed *s) {
-    work_on_packs(s, 0, true);
+    work_on_packs(s, (crew){.extrapolate = true});
     for (int k = 0; k < s->singles; k++)
         extrapolate_single(s, s->single[k]);
 }

@@ -22,14 +22,20 @@ typedef struct vs_packed vs_packed;
 
 // Can the contacts of this problem be packed: exact friction, none of rolling, velocities carried, serial?
 bool vs_packed_suits(const vs_impulse_problem *problem);
-// Colours and memory; then vs_packed_load() for the values of the problem.
+// Colours and memory; then vs_packed_load() for the values of the problem and the order of contacts: those of a colour that have
+// an impulse in `start` (rows) first, then those that are likely to close. Any order gives the same bits, but contacts that
+// stay open should share their packs.
 vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed);
-void vs_packed_load(vs_packed *s);
+void vs_packed_load(vs_packed *s, const double *start);
+
+// From now on the contacts of y + alpha (l - centre) in place of y, until the next load; centre (rows) is borrowed.
+void vs_packed_pull(vs_packed *s, double alpha, const double *centre);
 
 // Begins at l (rows), without memory of earlier sweeps.
 void vs_packed_begin(vs_packed *s, const double *l);
-// One sweep with over-relaxation up to `most`, 0: plain, which is where an error is evaluated.
-void vs_packed_sweep(vs_packed *s, double most);
+// One sweep with over-relaxation up to `most`, 0: plain, which is where an error is evaluated. Packs of open contacts, without
+// impulses before and after their last visit, are passed over in seven of eight sweeps, unless `all` are to be visited.
+void vs_packed_sweep(vs_packed *s, double most, bool all);
 // After a plain sweep.
 void vs_packed_extrapolate(vs_packed *s);
 // l (rows) as it is; v is summed again from it, since it accumulates roundoff. Returns v.

@@ -32,7 +32,8 @@ static int sweep_some(vs_packed *packed, double most, const vs_sweep_limits *lim
     while (done < count && !*late) {
         if (done > 0 && most == 0)
             vs_packed_extrapolate(packed);
-        vs_packed_sweep(packed, ++done < count ? most : 0);
+        bool last = ++done == count;
+        vs_packed_sweep(packed, last ? 0 : most, last);
         *late = limits->late && limits->late(limits->user);
     }
     return done;
@@ -53,7 +54,8 @@ void vs_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double
         course.v = vs_packed_read(packed, l);
         double error = vs_sweep_course_evaluate(&course, done, l);
         int waited = vs_halving_note(&last, done, error);
-        outcome->stalled = is_over(most, done, waited, limits->sweeps, outcome->error);
+        outcome->stalled = is_over(most, done, waited, limits->sweeps, outcome->error) ||
+                           (limits->brief && is_waiting(most, done, waited));
         if (error <= limits->tolerance || !isfinite(error) || course.stop || late || done >= end || outcome->stalled)
             break;
         if (is_waiting(most, done, waited)) {

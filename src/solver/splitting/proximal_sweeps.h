@@ -21,6 +21,9 @@ typedef struct vs_proximal_sweeps {
 
 // For the problem of a sweeper whose compliance is beside N; both are borrowed.
 vs_error vs_proximal_sweeps_create(vs_proximal_sweeps *p, const vs_sweeper *plain, vs_arena *arena);
+// The same for a sweeper with packs of contacts, which must be loaded again before they are swept without alpha. work: as
+// below.
+void vs_proximal_sweeps_pack(vs_proximal_sweeps *p, const vs_sweeper *plain, double *const *work);
 // As accelerated_sweeps.h has it: limits.sweeps in all, or until the error has not halved for long.
 void vs_proximal_sweeps_solve(vs_proximal_sweeps *p, const vs_sweep_limits *limits, double *l, double *y,
                               double *const *work, vs_sweep_outcome *outcome);

@@ -6,6 +6,7 @@
 #include "solver/splitting/accelerated_sweeps.h"
 #include "solver/splitting/lane_contact.h"
 #include "solver/splitting/packed_sweep.h"
+#include "solver/splitting/proximal_sweeps.h"
 
 // ---- one pack --------------------------------------------------------------------------------------------
 
@@ -100,31 +101,41 @@ static void lanes_project_as_the_cone_does(void **state) {
 
 // ---- sweeps ----------------------------------------------------------------------------------------------
 
+// The proximal point method around them.
+static void proximal_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
+                            double *const *work, vs_sweep_outcome *ended) {
+    vs_proximal_sweeps proximal;
+    vs_proximal_sweeps_pack(&proximal, sweeper, work);
+    vs_proximal_sweeps_solve(&proximal, limits, l, y, work, ended);
+}
+
 // From rest; l and y are the arena's.
-static vs_sweep_outcome sweep_island(parts *p, vs_impulse_problem *island, vs_sweep_limits limits, double **l) {
+static vs_sweep_outcome sweep_island(vs_accelerated_sweeps *method, parts *p, vs_impulse_problem *island,
+                                     vs_sweep_limits limits, double **l) {
     vs_packed *packed;
     vs_sweep_outcome ended;
     assert_true(vs_packed_suits(island));
     assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
-    vs_packed_load(packed);
     double *work[VS_SWEEP_WORK], *y = VS_NEW_ZERO(&p->arena, double, island->rows);
     *l = VS_NEW_ZERO(&p->arena, double, island->rows);
+    vs_packed_load(packed, *l);
     for (int i = 0; i < VS_SWEEP_WORK; i++)
         work[i] = VS_NEW_ZERO(&p->arena, double, island->rows);
     vs_sweeper sweeper = {.problem = island, .packed = packed};
-    vs_packed_sweeps(&sweeper, &limits, *l, y, work, &ended);
+    method(&sweeper, &limits, *l, y, work, &ended);
     return ended;
 }
 
 // Sweeps the islands of a scene, with carried velocities, from rest; returns the number of sweeps of all of them.
-static int sweep_scene(vs_context *context, scene *s, double tolerance, int most) {
+static int sweep_scene_by(vs_accelerated_sweeps *method, vs_context *context, scene *s, double tolerance, int most) {
     parts *p = take_apart_in(must_build(context, s), VS_FORM_VELOCITY);
     int sweeps = 0;
     for (int k = 0; k < p->carried.count; k++) {
         vs_impulse_problem *island = &p->carried.island[k];
         double *l, *y = VS_NEW_ZERO(&p->arena, double, island->rows);
         vs_sweep_outcome ended =
-            sweep_island(p, island, (vs_sweep_limits){true, tolerance, most, most, NULL, NULL, NULL}, &l);
+            sweep_island(method, p, island,
+                         (vs_sweep_limits){.both = true, .tolerance = tolerance, .sweeps = most, .most = most}, &l);
         vs_impulse_velocities(island, l, y);
         double error = vs_impulse_error(island, true, l, y);
         if (!(error <= tolerance))
@@ -133,6 +144,10 @@ static int sweep_scene(vs_context *context, scene *s, double tolerance, int most
     }
     put_away(p);
     return sweeps;
+}
+
+static int sweep_scene(vs_context *context, scene *s, double tolerance, int most) {
+    return sweep_scene_by(vs_packed_sweeps, context, s, tolerance, most);
 }
 
 static void piles_are_solved_by_sweeps(void **state) {
@@ -156,6 +171,47 @@ static void other_groups_are_swept_beside_the_packs(void **state) {
     }
 }
 
+// Both with piles, all of whose contacts are packed, and with groups that are not.
+static void the_proximal_point_method_ends_at_a_solution_too(void **state) {
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        recipe r = {
+            .seed = seed, .dofs = 6, .mu = .5, .bodies = 6, .friction = 8, .joints = 1, .bounds = 2, .smooth = 2};
+        r.compliant = seed % 2;
+        scene pile = make_pile(5, 5, 6, .4, seed), mixed = make_random(&r);
+        (void)sweep_scene_by(proximal_sweeps, context_of(state), &pile, 1e-4, 20000);
+        (void)sweep_scene_by(proximal_sweeps, context_of(state), &mixed, 1e-4, 20000);
+        free_scene(&pile);
+        free_scene(&mixed);
+    }
+}
+
+// A few sweeps of packs that were pulled towards a centre and let go: the bits of packs that never were.
+static void packs_that_are_let_go_are_as_before(void **state) {
+    scene s = make_pile(4, 4, 4, .4, 2);
+    parts *p = take_apart_in(must_build(context_of(state), &s), VS_FORM_VELOCITY);
+    const vs_impulse_problem *island = &p->carried.island[0];
+    double *rest = VS_NEW_ZERO(&p->arena, double, island->rows), *l[3];
+    vs_packed *packed;
+    assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
+    for (int round = 0; round < 3; round++) {
+        l[round] = VS_NEW_ZERO(&p->arena, double, island->rows);
+        vs_packed_load(packed, rest);
+        if (round > 0)
+            vs_packed_pull(packed, .1, l[0]);
+        if (round == 2)
+            vs_packed_pull(packed, 0, l[0]);
+        vs_packed_begin(packed, rest);
+        for (int k = 0; k < 10; k++)
+            vs_packed_sweep(packed, .8, false);
+        (void)vs_packed_read(packed, l[round]);
+    }
+    size_t bytes = sizeof(double) * (size_t)island->rows;
+    assert_memory_not_equal(l[1], l[0], bytes);
+    assert_memory_equal(l[2], l[0], bytes);
+    put_away(p);
+    free_scene(&s);
+}
+
 static bool is_late(void *user) {
     return --*(int *)user <= 0;
 }
@@ -167,8 +223,9 @@ static void sweeps_end_when_time_is_over(void **state) {
     for (int allowed = 1; allowed < 40; allowed += 6) {
         int left = allowed;
         double *l;
-        vs_sweep_limits limits = {true, 1e-14, 10000, 10000, NULL, is_late, &left};
-        assert_int_equal(sweep_island(p, &p->carried.island[0], limits, &l).sweeps, allowed);
+        vs_sweep_limits limits = {
+            .both = true, .tolerance = 1e-14, .sweeps = 10000, .most = 10000, .late = is_late, .user = &left};
+        assert_int_equal(sweep_island(vs_packed_sweeps, p, &p->carried.island[0], limits, &l).sweeps, allowed);
     }
     put_away(p);
     free_scene(&s);
@@ -199,6 +256,7 @@ static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads
         assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
         assert_int_equal(result.status, VS_STATUS_CONVERGED);
         const vs_stage *stage = find_stage(&result, "packed-gauss-seidel");
+        stage = stage && stage->solved == 0 ? find_stage(&result, "proximal-sweeps") : stage;
         assert_true(stage && stage->solved == 1 && result.factorizations == 0);
         size_t bytes = sizeof(double) * (size_t)(6 * s.bodies);
         first = first ? first : memcpy(malloc(bytes), result.v, bytes);
@@ -218,6 +276,8 @@ int main(void) {
         cmocka_unit_test(lanes_project_as_the_cone_does),
         cmocka_unit_test(piles_are_solved_by_sweeps),
         cmocka_unit_test(other_groups_are_swept_beside_the_packs),
+        cmocka_unit_test(the_proximal_point_method_ends_at_a_solution_too),
+        cmocka_unit_test(packs_that_are_let_go_are_as_before),
         cmocka_unit_test(sweeps_end_when_time_is_over),
         cmocka_unit_test(a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads),
     };

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import voussoir
+from cross_entropy import search
 from voussoir.env import Box, Task, VectorEnv
 
 FloatArray = npt.NDArray[np.float64]
@@ -118,22 +119,6 @@ def episode(env: VectorEnv, numbers: FloatArray, seed: int) -> Tuple[FloatArray,
     return total, last
 
 
-def search(env: VectorEnv, seed: int, rounds: int, tries: int = 10, kept: int = 3) -> FloatArray:
-    """Cross-entropy method: draw policies, keep the best, draw around them."""
-    random = np.random.default_rng(seed)
-    mean, deviation = FIRST
-    best, most = mean, -np.inf
-    for round_ in range(rounds):
-        drawn = np.maximum(mean + deviation * random.normal(size=(tries, len(mean))), 0)
-        values = np.array([episode(env, numbers, seed)[0].mean() for numbers in drawn])
-        elite = drawn[np.argsort(-values, kind="stable")[:kept]]
-        mean, deviation = elite.mean(axis=0), elite.std(axis=0) + 0.02 * FIRST[1]
-        if values.max() > most:
-            best, most = drawn[values.argmax()], values.max()
-        print(f"round {round_ + 1}: best return {values.max():6.3f}, mean {values.mean():6.3f}")
-    return np.asarray(best)
-
-
 def hold(env: VectorEnv, numbers: FloatArray, seed: int, seconds: float = 5.0) -> FloatArray:
     """m, how far cubes creep in the fingers of a hand that stands still after the lift."""
     observations, _ = env.reset(seed=seed)
@@ -161,7 +146,9 @@ def main() -> int:
     mu, mass = np.array([0.3, 0.5, 0.8, 0.3, 0.5, 0.8]), np.array([0.2, 0.2, 0.2, 0.6, 0.6, 0.6])
     task = Grasp(mu, mass)
     env = VectorEnv(task, len(mu), threads=options.threads)
-    numbers = search(env, options.seed, options.rounds)
+    numbers = search(
+        lambda numbers: float(episode(env, numbers, options.seed)[0].mean()), *FIRST, seed=options.seed, rounds=options.rounds
+    )
     print("policy: wait {:.2f} actions, press {:.4f} + {:.2f} / m slip, lift {:.3f}".format(*numbers))
 
     total, last = episode(env, numbers, options.seed + 1000)  # cubes that stand elsewhere

@@ -38,7 +38,7 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, "README.md", "exec"), names)
 
 
-@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved")])
+@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved"), ("peg.py --rounds 1", "\nsolved"), ("walk.py --rounds 1", "\nsolved")])
 def test_examples(name: str, words: str) -> None:
     script, *arguments = name.split()
     run = subprocess.run([sys.executable, str(PYTHON / "examples" / script), *arguments], capture_output=True, text=True)

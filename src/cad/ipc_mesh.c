@@ -12,7 +12,7 @@
 
 #include "voussoir/shape.h"
 
-static const double FLAT = 1e-9;   // of the size: what lies in one plane
+static const double FLAT = 1e-6;   // of the size: what lies in one plane; files have six digits
 static const double FILLED = 1e-6; // of the area: what a convex face may lack
 
 // ---- solids ----------------------------------------------------------------------------------------
@@ -57,7 +57,12 @@ static bool is_flat(const vs_cad_block *b, vs_vec3 *normal, double *area) {
         *area += vs_length(a);
         largest = vs_length(a) > vs_length(largest) ? a : largest;
     }
-    *normal = vs_normalize(largest);
+    vs_vec3 sum = {0, 0, 0}; // in one plane whichever way each of them faces
+    for (int k = 0; k < b->triangles; k++) {
+        const vs_vec3 a = area_of(b, k);
+        sum = vs_add_scaled(sum, vs_dot(a, largest) < 0 ? -1 : 1, a);
+    }
+    *normal = vs_normalize(sum);
     bool flat = *area > 0;
     for (int k = 0; k < b->vertices && flat; k++)
         flat = fabs(vs_dot(*normal, vs_subtract(b->vertex[k], b->vertex[0]))) <= FLAT * size;

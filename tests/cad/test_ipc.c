@@ -118,6 +118,17 @@ static void test_faces_get_the_thickness_that_is_asked_for(void **state) {
     end(&r);
 }
 
+// Files have six digits: a finely divided plane of 10 m is flat although its smallest triangles are tilted.
+static void test_a_plane_with_rounded_corners_is_flat(void **state) {
+    run r = begin(state, "",
+                  "{\"type\": \"static\", \"vertices\": [[-5,0.000001,-5],[5,-0.000001,-5],[5,0.000001,5],[-5,0,5],"
+                  "[0,0,0],[0.1,0.000001,0],[0.1,-0.000001,0.1]], \"faces\": [[4,5,6],[0,5,1],[0,4,5],[1,5,2],[5,6,2],"
+                  "[2,6,3],[6,4,3],[0,3,4]]}, {" CUBE ", \"position\": [0, 1, 0]}",
+                  NULL);
+    assert_int_equal(r.report.flat, 1);
+    end(&r);
+}
+
 // Places at the end of the first steps, then the velocity, then rest.
 static void test_prescribed_motion_is_followed(void **state) {
     run r = begin(state, "",
@@ -215,6 +226,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_fixed_degrees_of_freedom_are_fixed_and_no_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_faces_get_the_thickness_that_is_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_plane_with_rounded_corners_is_flat, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_prescribed_motion_is_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bodies_of_one_group_do_not_collide, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_read_is_refused_by_name, set_up, tear_down),

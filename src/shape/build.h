@@ -88,6 +88,8 @@ bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c);
 vs_error vs_vertices_match(vs_context *context, const vs_vec3 *vertex, int vertices, int *first);
 // Finds edges, neighbours and normals, and whether the triangles bound a solid (surface.c).
 vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles);
+// Of closed surfaces, after that and the tree (exposure.c).
+vs_error vs_exposures_find(vs_arena *arena, vs_triangles *t);
 
 // ---- files -----------------------------------------------------------------------------------------
 

@@ -44,6 +44,21 @@ typedef struct vs_surface {
     vs_vec3 *outward;      // (vertices) sum of the normals about the vertex, weighted by angles, unit
 } vs_surface;
 
+// Sine of the angle by which a surface may rise about a vertex or beside an edge that others touch; of the fold of an edge inside
+// a face.
+static const double VS_SURFACE_SLACK = .1, VS_SURFACE_FLAT = 1e-6;
+
+// May an edge be touched? Not if it is inside a face or, of a solid, in a valley.
+static inline bool vs_surface_sticks_out(const vs_surface *s, const vs_surface_edge *edge) {
+    return edge->triangle[1] < 0 || edge->fold < -VS_SURFACE_FLAT || (!s->closed && edge->fold > VS_SURFACE_FLAT);
+}
+
+// Of a closed surface: a box about the places where triangles, their edges and their vertices may have contacts, and one about
+// the unit vectors along which these point outwards.
+typedef struct vs_exposure {
+    vs_box3 place, direction;
+} vs_exposure;
+
 // Triangles with a bounding-box tree for queries.
 typedef struct vs_triangles {
     int vertices, triangles;
@@ -51,8 +66,10 @@ typedef struct vs_triangles {
     int *index; // (3 triangles)
     vs_surface surface;
     int nodes;
-    struct vs_tree_node *node; // a binary tree over the triangles' boxes, root 0
-    int *order;                // (triangles) leaves point into it
+    struct vs_box_node *node; // a binary tree over the triangles' boxes, root 0
+    int *order;               // (triangles) leaves point into it
+    vs_exposure *branch;      // (nodes) of closed surfaces, else null
+    vs_exposure *exposure;    // (triangles) the same, in that order
 } vs_triangles;
 
 struct vs_shape {
@@ -188,5 +205,15 @@ vs_vec3 vs_surface_across(const vs_triangles *t, const vs_surface_edge *edge, in
 // to call, in an order that depends on the two trees only; pose: of a in the axes of b. False stops.
 void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const double *reach,
                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user);
+
+// Gaps at which contacts are sought, m.
+typedef struct vs_gap_range {
+    double envelope, depth; // from -depth to envelope
+    double tolerance;       // places that close are one
+} vs_gap_range;
+// The same for two closed surfaces, only for pairs that may have contacts: those that face each other, and lie in front of each
+// other. They come in another order.
+void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
+                               bool (*visit)(void *user, int triangle_a, int triangle_b), void *user);
 
 #endif

@@ -9,19 +9,11 @@
 // so that a query needs neither a stack nor recursion. A height field has two triangles per cell, divided along
 // the diagonal from (i, j) to (i + 1, j + 1); its heights are stored only in its vertices.
 #include "shape/build.h"
+#include "shape/box_tree.h"
 
 #include <math.h>
 
-enum {
-    LEAF = 4,         // triangles in a leaf, at most
-    HALVING_FROM = 48 // depth from which ranges are halved by count: a bound for any mesh, 48 + 28 levels
-};
-
-struct vs_tree_node {
-    vs_box3 box;
-    int skip;         // the node after this branch
-    int first, count; // of order; count 0: not a leaf
-};
+enum { LEAF = 4 }; // triangles in a leaf, at most
 
 // ---- checking --------------------------------------------------------------------------------------
 
@@ -55,45 +47,19 @@ static vs_error check_mesh(vs_context *context, const vs_triangles *t) {
 
 // ---- tree ------------------------------------------------------------------------------------------
 
-// Comparisons instead of fmin and fmax, which are calls: there is no NaN here, and a tree needs 10^8 of them.
-static double lower(double a, double b) {
-    return a < b ? a : b;
-}
-
-static double higher(double a, double b) {
-    return a > b ? a : b;
-}
-
-static vs_box3 merge(vs_box3 a, vs_box3 b) {
-    return (vs_box3){{lower(a.low.x, b.low.x), lower(a.low.y, b.low.y), lower(a.low.z, b.low.z)},
-                     {higher(a.high.x, b.high.x), higher(a.high.y, b.high.y), higher(a.high.z, b.high.z)}};
-}
-
-static vs_box3 box_of(const vs_triangles *t, int triangle) {
-    const int *corner = t->index + 3 * (int64_t)triangle;
-    vs_box3 box = {t->vertex[corner[0]], t->vertex[corner[0]]};
-    for (int c = 1; c < 3; c++)
-        box = merge(box, (vs_box3){t->vertex[corner[c]], t->vertex[corner[c]]});
-    return box;
-}
-
-static vs_vec3 middle(vs_box3 box) {
-    return vs_scale(.5, vs_add(box.low, box.high));
-}
-
 // Reorders order[first, first + count) into two ranges; returns the length of the first one, at least 1.
 static int cut(vs_triangles *t, const vs_vec3 *centre, int first, int count, int depth) {
     vs_box3 centres = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     int *order = t->order + first;
-    if (depth >= HALVING_FROM)
+    if (depth >= VS_BOX_TREE_HALVING_FROM)
         return count / 2;
     for (int k = 0; k < count; k++) {
         const vs_vec3 c = centre[order[k]];
-        centres = merge(centres, (vs_box3){c, c});
+        centres = vs_box_merge(centres, (vs_box3){c, c});
     }
     const vs_vec3 extent = vs_subtract(centres.high, centres.low);
     const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-    const double at = vs_component(middle(centres), axis);
+    const double at = vs_component(vs_box_middle(centres), axis);
     int left = 0;
     for (int k = 0; k < count; k++) {
         const int triangle = order[k];
@@ -108,11 +74,11 @@ static int cut(vs_triangles *t, const vs_vec3 *centre, int first, int count, int
 // Appends the branch over order[first, first + count); at most 77 levels deep.
 static void build_branch(vs_triangles *t, const vs_vec3 *centre, int first, int count, int depth) {
     const int self = t->nodes++;
-    struct vs_tree_node *node = t->node + self;
+    struct vs_box_node *node = t->node + self;
     if (count <= LEAF) {
-        node->box = box_of(t, t->order[first]);
+        node->box = vs_triangle_box(t, t->order[first]);
         for (int k = 1; k < count; k++)
-            node->box = merge(node->box, box_of(t, t->order[first + k]));
+            node->box = vs_box_merge(node->box, vs_triangle_box(t, t->order[first + k]));
         node->first = first;
         node->count = count;
     } else {
@@ -120,7 +86,7 @@ static void build_branch(vs_triangles *t, const vs_vec3 *centre, int first, int 
         build_branch(t, centre, first, left, depth + 1);
         const int right = t->nodes;
         build_branch(t, centre, first + left, count - left, depth + 1);
-        node->box = merge(t->node[self + 1].box, t->node[right].box);
+        node->box = vs_box_merge(t->node[self + 1].box, t->node[right].box);
         node->first = first;
         node->count = 0;
     }
@@ -134,37 +100,32 @@ static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
     vs_arena_init(&scratch, arena->context);
     t->nodes = 0;
     t->order = VS_NEW(arena, int, t->triangles);
-    t->node = VS_NEW(&scratch, struct vs_tree_node, 2 * (int64_t)t->triangles - 1);
+    t->node = VS_NEW(&scratch, struct vs_box_node, 2 * (int64_t)t->triangles - 1);
     vs_vec3 *centre = VS_NEW(&scratch, vs_vec3, t->triangles);
     if (t->order && t->node && centre) {
         for (int k = 0; k < t->triangles; k++) {
             t->order[k] = k;
-            centre[k] = middle(box_of(t, k));
+            centre[k] = vs_box_middle(vs_triangle_box(t, k));
         }
         build_branch(t, centre, 0, t->triangles, 0);
-        t->node = VS_COPY(arena, struct vs_tree_node, t->node, t->nodes);
+        t->node = VS_COPY(arena, struct vs_box_node, t->node, t->nodes);
     }
     vs_arena_release(&scratch);
     return t->order && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
-}
-
-static bool meet(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
 void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool (*visit)(void *user, int triangle),
                          void *user) {
     int k = 0;
     while (k < triangles->nodes) {
-        const struct vs_tree_node *node = triangles->node + k;
-        if (!meet(&node->box, box)) {
+        const struct vs_box_node *node = triangles->node + k;
+        if (!vs_boxes_meet(&node->box, box)) {
             k = node->skip;
             continue;
         }
         for (int j = node->first; j < node->first + node->count; j++) {
-            const vs_box3 own = box_of(triangles, triangles->order[j]);
-            if (meet(&own, box) && !visit(user, triangles->order[j]))
+            const vs_box3 own = vs_triangle_box(triangles, triangles->order[j]);
+            if (vs_boxes_meet(&own, box) && !visit(user, triangles->order[j]))
                 return;
         }
         k++;
@@ -178,54 +139,37 @@ void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit
 
 // ---- pairs of triangles ----------------------------------------------------------------------------
 
-// Two trees, the first one turned into the axes of the second.
+// Two trees, the first one turned into the axes of the second, and its boxes grown by the reach.
 typedef struct tree_pair {
     const vs_triangles *a, *b;
-    vs_mat3 rotation, size; // of a; the absolute values of its entries
-    vs_vec3 position;
+    vs_box_turn turn;
     const double *reach;
 } tree_pair;
 
-// A box of a in the axes of b, grown by the reach.
-static vs_box3 turn_box(const tree_pair *p, const vs_box3 *box) {
-    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low)), grown = {*p->reach, *p->reach, *p->reach};
-    const vs_vec3 centre = vs_add(p->position, vs_mat3_apply(&p->rotation, middle(*box)));
-    const vs_vec3 extent = vs_add(vs_mat3_apply(&p->size, half), grown);
-    return (vs_box3){vs_subtract(centre, extent), vs_add(centre, extent)};
-}
-
 // The pairs of two leaves. False: stopped.
-static bool visit_leaves(const tree_pair *p, const struct vs_tree_node *a, const struct vs_tree_node *b,
+static bool visit_leaves(const tree_pair *p, const struct vs_box_node *a, const struct vs_box_node *b,
                          bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
     for (int i = a->first; i < a->first + a->count; i++) {
-        const vs_box3 own = box_of(p->a, p->a->order[i]), turned = turn_box(p, &own);
+        const vs_box3 own = vs_triangle_box(p->a, p->a->order[i]), turned = vs_box_turned(&p->turn, &own, *p->reach);
         for (int j = b->first; j < b->first + b->count; j++) {
-            const vs_box3 other = box_of(p->b, p->b->order[j]);
-            if (meet(&turned, &other) && !visit(user, p->a->order[i], p->b->order[j]))
+            const vs_box3 other = vs_triangle_box(p->b, p->b->order[j]);
+            if (vs_boxes_meet(&turned, &other) && !visit(user, p->a->order[i], p->b->order[j]))
                 return false;
         }
     }
     return true;
 }
 
-static double extent_of(const vs_box3 *box) {
-    const vs_vec3 d = vs_subtract(box->high, box->low);
-    return vs_dot(d, d);
-}
-
 void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const double *reach,
                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
-    enum { STACK = 4 * (HALVING_FROM + 30) }; // one more per level of either tree
+    enum { STACK = 4 * VS_BOX_TREE_DEPTH_MOST }; // one more per level of either tree
     int stack[STACK][2] = {{0, 0}}, depth = 1;
-    tree_pair p = {
-        .a = a, .b = b, .rotation = vs_quat_matrix(pose.rotation), .position = pose.position, .reach = reach};
-    for (int k = 0; k < 9; k++)
-        p.size.a[k] = fabs(p.rotation.a[k]);
+    const tree_pair p = {.a = a, .b = b, .turn = vs_box_turn_of(pose), .reach = reach};
     while (depth > 0) {
         const int i = stack[--depth][0], j = stack[depth][1];
-        const struct vs_tree_node *m = a->node + i, *n = b->node + j;
-        const vs_box3 turned = turn_box(&p, &m->box);
-        if (!meet(&turned, &n->box))
+        const struct vs_box_node *m = a->node + i, *n = b->node + j;
+        const vs_box3 turned = vs_box_turned(&p.turn, &m->box, *reach);
+        if (!vs_boxes_meet(&turned, &n->box))
             continue;
         if (m->count > 0 && n->count > 0) {
             if (!visit_leaves(&p, m, n, visit, user))
@@ -233,7 +177,7 @@ void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles 
             continue;
         }
         // The larger one is divided; its first child is visited first.
-        const bool divide_a = n->count > 0 || (m->count == 0 && extent_of(&m->box) >= extent_of(&n->box));
+        const bool divide_a = n->count > 0 || (m->count == 0 && vs_box_extent(&m->box) >= vs_box_extent(&n->box));
         const int child[2] = {(divide_a ? i : j) + 1, divide_a ? a->node[i + 1].skip : b->node[j + 1].skip};
         for (int k = 1; k >= 0; k--, depth++) {
             stack[depth][0] = divide_a ? child[k] : i;
@@ -267,7 +211,9 @@ vs_error vs_triangles_mesh(vs_arena *arena, const vs_vec3 *vertex, int vertices,
     vs_error error = check_mesh(arena->context, out);
     if (!error)
         error = build_tree(arena, out);
-    return error ? error : vs_surface_connect(arena, out);
+    if (!error)
+        error = vs_surface_connect(arena, out);
+    return error ? error : vs_exposures_find(arena, out);
 }
 
 vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, double dy, const double *height,

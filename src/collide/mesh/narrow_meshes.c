@@ -25,9 +25,7 @@
 
 static const double DEPTH = 1e-2; // of the smaller size
 static const double TOUCH = 1e-6; // of the smaller size: lengths below it make no difference
-static const double SLACK = .1;   // sine of the angle by which a nearly flat surface may rise
 static const double EXACT = 1e-6; // the same where a direction is that of the closest points
-static const double FLAT = 1e-6;  // sine of the fold of an edge inside a face
 static const double CROSS = 1e-3; // sine of the least angle of edges that cross
 
 typedef enum feature_kind { VERTEX_FACE, FACE_VERTEX, EDGE_EDGE, OTHER } feature_kind;
@@ -75,11 +73,6 @@ static bool vertex_recedes(const surface *m, int vertex, vs_vec3 direction, doub
             return false;
     }
     return true;
-}
-
-// May an edge be touched? Not if it is inside a face or, of a solid, in a valley.
-static bool edge_sticks_out(const surface *m, const vs_surface_edge *edge) {
-    return edge->triangle[1] < 0 || edge->fold < -FLAT || (!m->s->closed && edge->fold > FLAT);
 }
 
 static bool edge_recedes(const surface *m, const vs_surface_edge *edge, vs_vec3 direction, double slack) {
@@ -162,7 +155,7 @@ static bool is_over(const meeting *g, const surface *m, int triangle, stand *ove
             continue;
         const int other = edge->triangle[edge->triangle[0] == triangle];
         const crossing down = {.t = m->t, .from = over->x, .way = vs_subtract(over->foot, over->x)};
-        if (other < 0 || !(over->facing * edge->fold > FLAT) || !passes_through(&down, other))
+        if (other < 0 || !(over->facing * edge->fold > VS_SURFACE_FLAT) || !passes_through(&down, other))
             return false;
         over->beyond = true;
     }
@@ -180,7 +173,7 @@ static bool meet_face(meeting *g, int i, int vertex, int triangle, double facing
     if (!is_over(g, m, triangle, &over) || (over.beyond && *gap < -g->tolerance))
         return false;
     const vs_vec3 out = vs_mat3_apply(&m->rotation, normal); // from the face to the vertex
-    if (!vertex_recedes(&g->side[i], vertex, vs_scale(-1, out), SLACK))
+    if (!vertex_recedes(&g->side[i], vertex, vs_scale(-1, out), VS_SURFACE_SLACK))
         return false;
     const vs_vec3 from = place(&g->side[i], vertex);
     return *gap >= -g->tolerance || !is_divided(g, from, vs_add_scaled(from, -*gap, out));
@@ -251,8 +244,8 @@ static void meet_edges(meeting *g, int a, int b) {
     for (int k = 0; k < 2; k++) {
         const double sign = (way < 0) == (k == 0) ? -1 : 1, gap = sign * way;
         const vs_vec3 n = vs_scale(sign / sqrt(cc), c);
-        if (!is_in_reach(g, gap) || !edge_recedes(&g->side[0], edge[0], n, SLACK) ||
-            !edge_recedes(&g->side[1], edge[1], vs_scale(-1, n), SLACK) ||
+        if (!is_in_reach(g, gap) || !edge_recedes(&g->side[0], edge[0], n, VS_SURFACE_SLACK) ||
+            !edge_recedes(&g->side[1], edge[1], vs_scale(-1, n), VS_SURFACE_SLACK) ||
             (gap < -g->tolerance && is_divided(g, on_a, vs_add_scaled(on_a, gap, n))))
             continue;
         const vs_vec3 upright = straighten(g, edge, n);
@@ -318,7 +311,7 @@ static own_features features_of(const surface *m, int triangle) {
         if (m->s->owner[m->s->corner[k]] == triangle)
             own.vertex[own.vertices++] = m->s->corner[k];
         const vs_surface_edge *edge = &m->s->edge[m->s->side[k]];
-        if (edge->triangle[0] == triangle && edge_sticks_out(m, edge))
+        if (edge->triangle[0] == triangle && vs_surface_sticks_out(m->s, edge))
             own.edge[own.edges++] = m->s->side[k];
     }
     return own;
@@ -347,6 +340,17 @@ static surface surface_of(const vs_shape *mesh, vs_pose pose) {
     return (surface){&mesh->triangles, &mesh->triangles.surface, vs_quat_matrix(pose.rotation), pose.position};
 }
 
+static void find_points(meeting *g, vs_pose relative) {
+    const vs_triangles *a = g->side[0].t, *b = g->side[1].t;
+    if (a->exposure && b->exposure) {
+        const vs_gap_range range = {g->envelope, g->depth, 2 * g->tolerance};
+        vs_triangles_facing_pairs(a, relative, b, &range, visit_pair, g);
+    } else {
+        const double reach = fmax(g->envelope, g->depth);
+        vs_triangles_pairs(a, relative, b, &reach, visit_pair, g);
+    }
+}
+
 vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                           vs_mesh_points *points) {
     const vs_pose relative = vs_pose_relative(pose_a, pose_b);
@@ -358,8 +362,7 @@ vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, 
                  .tolerance = TOUCH * size,
                  .points = points};
     points->count = 0;
-    const double reach = fmax(envelope, g.depth);
-    vs_triangles_pairs(&a->triangles, relative, &b->triangles, &reach, visit_pair, &g);
+    find_points(&g, relative);
     if (g.failed)
         return VS_ERROR_MEMORY;
     vs_mesh_points_reduce(points, size);
@@ -374,7 +377,7 @@ vs_error vs_narrow_mesh_plane(const vs_shape *mesh, vs_pose mesh_pose, vs_pose p
     vs_error error = VS_OK;
     for (int k = 0; k < m.t->vertices && !error; k++) {
         const vs_vec3 x = place(&m, k);
-        if (m.s->owner[k] < 0 || !(x.z <= envelope) || !vertex_recedes(&m, k, down, SLACK))
+        if (m.s->owner[k] < 0 || !(x.z <= envelope) || !vertex_recedes(&m, k, down, VS_SURFACE_SLACK))
             continue;
         const vs_vec3 middle = {x.x, x.y, .5 * x.z};
         error = vs_mesh_points_add(points, (vs_mesh_point){vs_pose_apply(plane, middle), normal, x.z, (uint64_t)k});

@@ -419,7 +419,7 @@ static double meet_mesh(const vs_swept_collider side[2], double from, meeting so
         }
         m.from = s;
         m.to = fmin(next, s + reach / speed);
-        meet_triangles(&m, reach + VS_CCD_TARGET * (reach + size));
+        meet_triangles(&m, fmin(reach, speed * (m.to - s)) + VS_CCD_TARGET * (reach + size));
         if (m.first <= 1)
             return m.first;
         s = m.to;

@@ -17,14 +17,23 @@ static bool is_inside(vs_vec3 point, vs_vec3 x, vs_vec3 y, vs_vec3 n, double rim
     return vs_dot(vs_cross(n, vs_normalize(vs_subtract(y, x))), vs_subtract(point, x)) > rim;
 }
 
-static bool pierces(vs_vec3 p, vs_vec3 q, const vs_vec3 t[3], double depth) {
+// Does an edge of the triangle x pierce the triangle t?
+static bool edge_pierces(const vs_vec3 x[3], const vs_vec3 t[3], double depth) {
     const vs_vec3 n = vs_normalize(vs_cross(vs_subtract(t[1], t[0]), vs_subtract(t[2], t[0])));
-    const double above = vs_dot(n, vs_subtract(p, t[0])), below = vs_dot(n, vs_subtract(q, t[0]));
-    if (!(above * below < 0 && above * above > depth * depth && below * below > depth * depth))
-        return false;
-    const vs_vec3 point = vs_add_scaled(p, above / (above - below), vs_subtract(q, p));
-    return is_inside(point, t[0], t[1], n, RIM * depth) && is_inside(point, t[1], t[2], n, RIM * depth) &&
-           is_inside(point, t[2], t[0], n, RIM * depth);
+    double height[3];
+    for (int k = 0; k < 3; k++)
+        height[k] = vs_dot(n, vs_subtract(x[k], t[0]));
+    for (int k = 0; k < 3; k++) {
+        const int next = (k + 1) % 3;
+        const double above = height[k], below = height[next];
+        if (!(above * below < 0 && above * above > depth * depth && below * below > depth * depth))
+            continue;
+        const vs_vec3 point = vs_add_scaled(x[k], above / (above - below), vs_subtract(x[next], x[k]));
+        if (is_inside(point, t[0], t[1], n, RIM * depth) && is_inside(point, t[1], t[2], n, RIM * depth) &&
+            is_inside(point, t[2], t[0], n, RIM * depth))
+            return true;
+    }
+    return false;
 }
 
 static bool visit(void *user, int triangle_a, int triangle_b) {
@@ -34,8 +43,7 @@ static bool visit(void *user, int triangle_a, int triangle_b) {
         x[k] = vs_pose_apply(c->relative, c->a->vertex[c->a->index[3 * (int64_t)triangle_a + k]]);
         y[k] = c->b->vertex[c->b->index[3 * (int64_t)triangle_b + k]];
     }
-    for (int k = 0; k < 3 && !c->found; k++)
-        c->found = pierces(x[k], x[(k + 1) % 3], y, c->depth) || pierces(y[k], y[(k + 1) % 3], x, c->depth);
+    c->found = edge_pierces(x, y, c->depth) || edge_pierces(y, x, c->depth);
     return !c->found;
 }
 

@@ -36,11 +36,15 @@ static void try_faces(const vs_convex *from, const vs_convex *other, bool from_b
     }
 }
 
-// Do the arcs between the normals p, q of one edge and r, s of the other cross on the unit sphere?
-static bool arcs_cross(vs_vec3 p, vs_vec3 q, vs_vec3 r, vs_vec3 s) {
-    vs_vec3 qp = vs_cross(q, p), sr = vs_cross(s, r);
-    double rqp = vs_dot(r, qp), sqp = vs_dot(s, qp), psr = vs_dot(p, sr), qsr = vs_dot(q, sr);
-    return rqp * sqp < 0 && psr * qsr < 0 && rqp * qsr > 0;
+// Do the arcs between the normals p, q of one edge and r, s of the other cross on the unit sphere? sr: s x r. Most arcs do not
+// even cross the plane of the other one, which is the cheapest to tell.
+static bool arcs_cross(vs_vec3 p, vs_vec3 q, vs_vec3 r, vs_vec3 s, vs_vec3 sr) {
+    const double psr = vs_dot(p, sr), qsr = vs_dot(q, sr);
+    if (!(psr * qsr < 0))
+        return false;
+    const vs_vec3 qp = vs_cross(q, p);
+    const double rqp = vs_dot(r, qp), sqp = vs_dot(s, qp);
+    return rqp * sqp < 0 && rqp * qsr > 0;
 }
 
 typedef struct ridge {
@@ -73,11 +77,12 @@ static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_
     for (int j = 0; j < b->shape->polytope.edges; j++) {
         ridge eb = edge_of(b, j);
         vs_vec3 r = vs_scale(-1, eb.normal[0]), s = vs_scale(-1, eb.normal[1]);
+        const vs_vec3 sr = vs_cross(s, r);
         for (int i = 0; i < a->shape->polytope.edges; i++) {
             const int *e = a->shape->polytope.edge + 4 * (size_t)i;
             // The working frame is that of a: its normals need no rotation.
             vs_vec3 p = a->shape->polytope.normal[e[2]], q = a->shape->polytope.normal[e[3]];
-            if (!arcs_cross(p, q, r, s))
+            if (!arcs_cross(p, q, r, s, sr))
                 continue;
             ridge ea = edge_of(a, i);
             vs_vec3 n = vs_cross(ea.along, eb.along);

@@ -271,8 +271,24 @@ static void leave_out(search *s, const locked *pair) {
 
 enum { NAMES = 400 }; // room for names in one line
 
-// Leaves out all pairs of moving bodies, which are then no longer in the list; one line names the first of them.
+// Contacts of the pairs of moving bodies in the list from `first` on.
+static void ignore_reference(search *s, int64_t first) {
+    for (int64_t k = first; k < s->pair.count && !s->error; k++) {
+        const locked pair = s->pair.data[k];
+        if (pair.collider < 0 && !is_asked_for(s, &pair))
+            (void)ignore(s, &pair);
+    }
+}
+
+// Leaves out all pairs of moving bodies, which are then no longer in the list; one line names the first of them. A body that
+// collides no more may have hidden what lies behind it (collide/seam.h): the search is repeated until nothing new shows.
 static void leave_out_reference(search *s) {
+    for (int64_t done = 0; done < s->pair.count && !s->error;) {
+        ignore_reference(s, done);
+        done = s->pair.count;
+        s->poses = 0;
+        look(s);
+    }
     char names[NAMES] = "";
     size_t used = 0;
     int count = 0, named = 0, kept = 0;
@@ -282,7 +298,6 @@ static void leave_out_reference(search *s) {
             s->pair.data[kept++] = pair;
             continue;
         }
-        (void)ignore(s, &pair);
         count++;
         char one[NAMES];
         const int length = snprintf(one, sizeof one, "%s'%.60s' and '%.60s' by %.3g m", named ? ", " : "",

@@ -19,8 +19,8 @@ static bool is_coupled(const vs_impulse_problem *island, int k) {
 // Joints that guide single bodies do not slow sweeps down: what is eliminated are chains of them.
 bool vs_joint_elimination_suits(const vs_impulse_problem *island) {
     const int joints = island->joints; // of one row each
-    if (island->contacts == 0 || island->carried || !island->symmetric || island->space ||
-        !vs_joint_elimination_pays(island))
+    if ((island->contacts == 0 && joints < VS_MECHANISM_ALONE) || island->carried || !island->symmetric ||
+        island->space || !vs_joint_elimination_pays(island))
         return false;
     int coupled = 0;
     for (int k = 0; k < joints && coupled < VS_MECHANISM_LEAST; k++)

@@ -19,14 +19,19 @@ typedef struct vs_joint_elimination {
     double *z;                  // (joint rows) work
 } vs_joint_elimination;
 
-enum { VS_MECHANISM_LEAST = 16 }; // rows of joints that are coupled to other joints
+enum {
+    VS_MECHANISM_LEAST = 16, // rows of joints that are coupled to other joints
+    VS_MECHANISM_ALONE = 200 // rows of joints of an island without contacts
+};
 
 // Joints and contacts in such a proportion that what is left without the joints is small beside them: at most three rows
 // of contacts and boxes for each row of a joint.
 static inline bool vs_joint_elimination_pays(const vs_impulse_problem *island) {
     return island->joints >= VS_MECHANISM_LEAST && 4 * (int64_t)island->joints >= island->rows;
 }
-// Is the island a mechanism: joints coupled to each other, so many that their elimination pays?
+// Is the island a mechanism: joints coupled to each other, so many that their elimination pays? Without contacts and boxes
+// nothing is left: one factorization solves it, also where N_jj is singular. Small ones are left to Newton's method, which takes
+// one or two there.
 bool vs_joint_elimination_suits(const vs_impulse_problem *island);
 vs_error vs_joint_elimination_create(vs_joint_elimination *e, const vs_impulse_problem *island, vs_arena *arena);
 void vs_joint_elimination_update(vs_joint_elimination *e); // values

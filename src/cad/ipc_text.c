@@ -2,6 +2,7 @@
 //
 // Fixed degrees of freedom hold in the axes of the world: translations of the centre of mass, and rotations if one or none is
 // left. Where no joint leaves just the others, several follow each other between bodies of a millionth of the mass.
+#include "base/elementary.h"
 #include "cad/text_writer.h"
 
 #include <math.h>
@@ -198,7 +199,7 @@ static void put_parts(writer *w, const vs_ipc_item *i) {
     const char *kind[4];
     int axis[4];
     const int joints = chain(i->body, kind, axis);
-    const double mass = SHARE * i->body->density * i->solid->volume, radius = cbrt(i->solid->volume);
+    const double mass = SHARE * i->body->density * i->solid->volume, radius = vs_cbrt(i->solid->volume);
     vs_vec3 velocity = {0, 0, 0};
     for (int k = 1; k < joints; k++) {
         const vs_vec3 along = axis_of(axis[k - 1]), v = vs_ipc_turn(i->body->velocity);

@@ -166,15 +166,14 @@ static void a_closed_mesh_has_its_own_mass(void **state) {
 // What has no meaning is one line; the same reason twice is one line with a count.
 static void each_reason_is_said_once(void **state) {
     fixture *f = *state;
-    vs_scene *scene =
-        need(f, "<mujoco><option cone='elliptic' impratio='10' integrator='implicitfast'/>"
-                "<worldbody><geom size='1' solref='.01 1' solimp='.9 .9 .01'/>"
-                "<geom size='1' pos='9 0 0' solref='.01 1'/></worldbody>\n<sensor><gyro/></sensor><custom/>"
-                "\n<sensor/></mujoco>");
+    vs_scene *scene = need(f, "<mujoco><option cone='elliptic' impratio='10' integrator='implicitfast'/>"
+                              "<worldbody><geom size='1' solref='.01 1' solimp='.9 .9 .01'/>"
+                              "<geom size='1' pos='9 0 0' solref='.01 1'/></worldbody>\n<skin/><custom/>"
+                              "\n<skin/></mujoco>");
     assert_string_equal(f->log,
                         "r.xml: solref, solimp, cone, impratio, integrator: without meaning, since contacts and "
                         "limits are rigid and solved to tolerance; ignored\n"
-                        "r.xml:2: <sensor>: not supported, ignored (and 1 more)\n");
+                        "r.xml:2: <skin>: not supported, ignored (and 1 more)\n");
     assert_int_equal(scene->ignored, 3);
     vs_scene_destroy(scene);
 }
@@ -196,7 +195,7 @@ static void actuators_share_their_defaults(void **state) {
 static void every_failed_allocation_is_an_error_without_a_leak(void **state) {
     fixture *f = *state;
     model m = {0};
-    add_file(&m, "a.xml", "<mujoco><default/><include file='b.xml'/><sensor/><option cone='elliptic'/></mujoco>");
+    add_file(&m, "a.xml", "<mujoco><default/><include file='b.xml'/><skin/><option cone='elliptic'/></mujoco>");
     add_file(&m, "b.xml", "<mujoco><default><geom size='1'/></default><worldbody><geom/></worldbody></mujoco>");
     const int live = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;

@@ -216,7 +216,7 @@ OUTPUTS = {
     "compare": [("--output", ("compare", "IN", "--steps", "2", "--output", "DIR"))],
     "reproduce": [("--output", None)],  # reads no file of the user
 }
-READ = {"--table", "--initial", "--viewer"}  # options of a file that is an input
+READ = {"--table", "--initial", "--viewer", "--meshes"}  # options of a file that is an input
 
 
 def every_output_is_listed() -> None:

@@ -286,4 +286,20 @@ static inline bool python_agrees(const char *path, const char *code) {
     return system(command) == 0;
 }
 
+// Reads a history while every allocation in turn fails: an error, nothing leaks, and with memory it works.
+static inline void assert_survives_refused_calls(fixture *f, vs_trajectory_reader *reader, const char *name) {
+    enum { NUMBERS_MOST = 64 };
+    const int before = f->m.alive;
+    double value[NUMBERS_MOST];
+    vs_error error = VS_ERROR_MEMORY;
+    for (int k = 0; error; k++) {
+        refuse_call(&f->m, k);
+        error = vs_trajectory_reader_read_history(reader, name, value);
+        refuse_none(&f->m);
+        assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
+        assert_int_equal(f->m.alive, before);
+        assert_true(k < 100);
+    }
+}
+
 #endif

@@ -206,17 +206,7 @@ static void a_file_without_contacts_says_how_to_record_them(void **state) {
 static void any_allocation_may_fail(void **state) {
     fixture *f = *state;
     vs_trajectory_reader *reader = open_file(f);
-    const int before = f->m.alive;
-    double value[3 * FRAMES];
-    vs_error error = VS_ERROR_MEMORY;
-    for (int k = 0; error; k++) {
-        refuse_call(&f->m, k);
-        error = vs_trajectory_reader_read_history(reader, "moment:#4/box", value);
-        refuse_none(&f->m);
-        assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
-        assert_int_equal(f->m.alive, before);
-        assert_true(k < 100);
-    }
+    assert_survives_refused_calls(f, reader, "moment:#4/box");
     vs_trajectory_reader_close(reader);
 }
 

@@ -127,17 +127,7 @@ static void wrong_regions_are_explained(void **state) {
 static void any_allocation_may_fail(void **state) {
     fixture *f = *state;
     vs_trajectory_reader *reader = write_column(f);
-    const int before = f->m.alive;
-    double value[FRAMES];
-    vs_error error = VS_ERROR_MEMORY;
-    for (int k = 0; error; k++) {
-        refuse_call(&f->m, k);
-        error = vs_trajectory_reader_read_history(reader, "solid-fraction:-1:1,-1:1,0:2", value);
-        refuse_none(&f->m);
-        assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
-        assert_int_equal(f->m.alive, before);
-        assert_true(k < 100);
-    }
+    assert_survives_refused_calls(f, reader, "solid-fraction:-1:1,-1:1,0:2");
     vs_trajectory_reader_close(reader);
 }
 

@@ -54,7 +54,7 @@ void app_history_help(FILE *to) {
         "in the order of the file, and 'world' is the fixed frame. Forces are means over the last step before a\n"
         "frame: impulse divided by the time step.\n\n"
         "A BOX has three ranges in m, X0:X1,Y0:Y1,Z0:Z1; a REGION is a box that may lack bounds, as in :,:,0:.5, or\n"
-        "'all'. Both count dynamic bodies whose centres are inside. Stresses have the components .xx .yy .zz and\n"
-        ".yz .xz .xy, fabric .xx .yy .zz.\n",
+        "'all'. Dynamic bodies count where their centres are, contacts where they act. Stresses have the components\n"
+        ".xx .yy .zz and .yz .xz .xy, fabric .xx .yy .zz.\n",
         to);
 }

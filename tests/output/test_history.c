@@ -198,7 +198,9 @@ static void a_file_without_contacts_says_how_to_record_them(void **state) {
     assert_ok(f, vs_trajectory_reader_open(f->context, f->path, &reader));
     assert_refused(f, reader, "force:box/ball", VS_ERROR_DATA, "has no contacts; record them");
     assert_refused(f, reader, "reaction:world", VS_ERROR_DATA, "has no contacts; record them");
+    assert_refused(f, reader, "coordination:all", VS_ERROR_DATA, "has no contacts; record them");
     assert_history(f, reader, "position:box.x", 1, 1, &(double){known(1, 1, 0, 0)});
+    assert_history(f, reader, "solid-fraction:100:101,0:1,0:1", 1, 1, &(double){0});
     vs_trajectory_reader_close(reader);
 }
 

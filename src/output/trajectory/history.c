@@ -195,8 +195,9 @@ static vs_error read_nodes(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 static vs_error read_region(evaluation *e, int64_t frame, vs_vec3 *value) {
     int64_t range[2] = {0};
-    vs_error error = read_pairs(e, frame, range);
-    if (!error)
+    const bool contacts = !vs_history_is_of_bodies(e->history.quantity);
+    vs_error error = contacts ? read_pairs(e, frame, range) : VS_OK;
+    if (!error && contacts)
         error = read_rows(e, range);
     if (!error)
         error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
@@ -248,8 +249,7 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 // Unknown before the first step?
 static bool is_of_step(vs_history_quantity q) {
-    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && q != VS_HISTORY_SOLID_FRACTION &&
-           q != VS_HISTORY_FLOW && q != VS_HISTORY_TEMPERATURE;
+    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && !vs_history_is_of_bodies(q);
 }
 
 static void put(const vs_history *h, vs_vec3 v, double *value) {

@@ -92,6 +92,10 @@ bool vs_history_is_of_region(vs_history_quantity quantity) {
     return objects[quantity] == OF_REGION;
 }
 
+bool vs_history_is_of_bodies(vs_history_quantity quantity) {
+    return quantity == VS_HISTORY_SOLID_FRACTION || quantity == VS_HISTORY_FLOW || quantity == VS_HISTORY_TEMPERATURE;
+}
+
 int vs_history_columns(const vs_history *h) {
     return h->column < 0 && kinds[h->quantity].vector && h->component < 0 ? 3 : 1;
 }
@@ -362,10 +366,8 @@ static vs_error check_contents(const vs_trajectory_reader *r, const char *name, 
     vs_arena arena;
     if (needs_volume(h->quantity) && !isfinite(vs_region_volume(&h->region)))
         return fail(r, name, "needs a box with bounds on all six sides, as in -.1:.1,0:2,0:.5");
-    const bool bodies_only = h->quantity == VS_HISTORY_SOLID_FRACTION || h->quantity == VS_HISTORY_FLOW ||
-                             h->quantity == VS_HISTORY_TEMPERATURE;
     if (of != OF_PAIR && of != OF_PAIR_OR_SUPPORT && !(of == OF_SUPPORT_OR_JOINT && h->joint < 0) &&
-        (of != OF_REGION || bodies_only))
+        (of != OF_REGION || vs_history_is_of_bodies(h->quantity)))
         return VS_OK;
     if (r->info.step <= 0)
         return vs_fail(r->context, VS_ERROR_DATA,

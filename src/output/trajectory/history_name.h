@@ -49,6 +49,8 @@ int vs_history_columns(const vs_history *h);
 // Names of the components, ended by null: "x", "y", "z", "magnitude", or "xx", "yy", "zz".
 const char *const *vs_history_components(vs_history_quantity quantity);
 bool vs_history_is_of_region(vs_history_quantity quantity);
+// Of a region, and of its bodies alone: known before the first step, and without contacts.
+bool vs_history_is_of_bodies(vs_history_quantity quantity);
 
 static inline int vs_row_of_solid(int64_t solid) {
     return VS_ROW_FLEXIBLE - (int)solid;

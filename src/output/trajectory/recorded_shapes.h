@@ -26,7 +26,7 @@ bool vs_recorded_shapes_fit(const vs_recorded_shapes *a);
 vs_recorded_shape vs_recorded_shapes_at(const vs_recorded_shapes *a, int64_t k);
 // VS_ERROR_DATA unless its kind is known, its sizes are finite, and its triangles have vertices that exist.
 vs_error vs_recorded_shape_check(vs_context *context, const vs_recorded_shape *shape);
-// m^3; 0 of planes and height fields, and of open meshes
+// m^3; 0 of planes and height fields, without meaning for open meshes
 double vs_recorded_shape_volume(const vs_recorded_shape *shape);
 
 #endif

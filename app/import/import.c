@@ -131,7 +131,9 @@ static int import(const char *path, const import_options *o) {
         app_import_report(path, &report);
         app_import_check_size(path, &report);
         if (!o->cad.ground && report.fixed == 0 && !report.simulation)
-            app_complain("%s: no body is static, so that everything falls; add --ground or --fixed NAME", path);
+            app_complain("%s: no body is static, so that everything falls; add --ground, --fixed NAME or --fix-lowest "
+                         "(%d of %d)",
+                         path, report.lowest, report.bodies);
         const bool written = o->output && write_scene(o->output, cad);
         code = o->output && !written ? APP_DATA : report_scene(path, o, &a, cad);
         if (written)
@@ -187,11 +189,13 @@ static const app_option scene_rows[] = {
      .example = "2200",
      APP_TARGET(import_options, cad.density),
      .open = true,
+     .otherwise = "as the file states, else 2200",
      .help = "density in kg/m^3"},
     {.name = "--mu",
      .value = "MU",
      .example = "0.6",
      APP_TARGET(import_options, cad.mu),
+     .otherwise = "as the file states, else 0.6",
      .help = "friction coefficient of all materials; each material name of an OBJ file is an entry in the scene"},
     {.name = "--snap",
      .value = "TOL",
@@ -227,6 +231,9 @@ static const app_option support_rows[] = {
      .example = "left,right",
      APP_TARGET(import_options, fixed),
      .help = "make these objects static"},
+    {.name = "--fix-lowest",
+     APP_TARGET(import_options, cad.fix_lowest),
+     .help = "make the bodies that reach down to the lowest point static"},
     {.name = NULL},
 };
 
@@ -243,9 +250,9 @@ const app_command app_import_command = {
     .usage = "DRAWING [-o SCENE.json] [OPTIONS]",
     .description =
         "Makes a scene of blocks that were drawn together in another program: one body per object, where it was drawn "
-        "and with its name. DRAWING is an OBJ, STL, PLY, OFF, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), "
-        "or, "
-        "if gmsh is installed, a STEP or IGES file. Objects that are not connected become bodies of their own. Convex "
+        "and with its name. DRAWING is an OBJ, STL, PLY, OFF, DXF (3DFACE) or MSH file, a model, problem, assembly or "
+        "list of meshes of COMPAS (JSON), or, if gmsh is installed, a STEP or IGES file. Objects that are not "
+        "connected become bodies of their own. Convex "
         "ones become hulls with the corners of the drawing; others become meshes that are cut into hulls when the "
         "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.\n\n"
         "DRAWING may also be a scene of Rigid IPC (JSON), which has motion, loads and fixed degrees of freedom: these "
@@ -260,6 +267,7 @@ const app_command app_import_command = {
     .examples = "voussoir import gate.obj --unit mm --ground -o gate.json && voussoir statics gate.json\n"
                 "voussoir import arch.step --fixed left,right --statics -o arch.json\n"
                 "voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json\n"
+                "voussoir import vault.json --fix-lowest --statics -o vault-scene.json\n"
                 "voussoir import card-house.json --thickness 0.005 -o house.json && voussoir run house.json",
     .exit_codes = "0 if the drawing was read and, with -o, the scene was written; 1 usage error, 2 bad data, or gmsh "
                   "is missing or failed.",

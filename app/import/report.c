@@ -42,6 +42,14 @@ void app_import_report(const char *path, const vs_cad_report *r) {
     }
     app_report_name("volume");
     printf("%.6g m^3; mass of moving bodies %.6g kg\n", r->volume, r->mass);
+    if (!r->simulation) {
+        app_report_name("materials");
+        printf("density %.4g", r->density_least);
+        if (r->density_most > r->density_least)
+            printf(" to %.4g", r->density_most);
+        printf(" kg/m^3%s, mu %.4g%s\n", r->density_stated ? " (stated by the file)" : "", r->mu,
+               r->mu_stated ? " (stated by the file)" : "");
+    }
     app_report_name("extents");
     printf("%.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", r->high.x - r->low.x,
            r->high.y - r->low.y, r->high.z - r->low.z, r->low.x, r->low.y, r->low.z, r->high.x, r->high.y, r->high.z);

@@ -22,11 +22,12 @@ typedef struct vs_cad vs_cad;
 typedef struct vs_cad_options {
     double unit;              // m, of one unit of the file; default 0: as the file states, else 1
     bool y_up;                // y points up in the file, not z; default false
-    double density;           // kg/m^3, > 0; default 2200
-    double mu;                // friction coefficient of all materials, >= 0; default 0.6
+    double density;           // kg/m^3; default 0: as the file states, else 2200
+    double mu;                // friction coefficient of all materials, >= 0; default NaN: as the file states, else 0.6
     bool ground;              // adds a static plane at the lowest point; default false
     const char *const *fixed; // (fixed_count) names of objects that become static bodies
     int fixed_count;          //
+    bool fix_lowest;          // bodies that reach down to the lowest point become static; default false
     double snap;              // m, >= 0: corners so near to a face of a neighbour are moved onto it; default 0: none
     const char *meshes; // folder of the meshes that a scene of Rigid IPC names; default null: beside it, or in a folder
                         // `meshes` there or around it
@@ -39,21 +40,25 @@ typedef struct vs_cad_report {
     int fixed;         // of them are static
     int hulls, meshes; // convex bodies; others, which are cut into hulls when the scene is read
     int objects,
-        split;         // objects of the file with a name; of them have several solids, which became bodies of their own
-    int open;          // bodies whose surface is not closed and whose hull is used
-    int omitted;       // solids without volume
-    double unit;       // m, that was used
-    bool unit_stated;  // by the file or by the options
-    double volume;     // m^3, of all bodies
-    double mass;       // kg, of those that are not static
-    vs_vec3 low, high; // m, extents
-    int snapped;       // corners that were moved
-    double snap_most;  // m, largest move
-    bool simulation;   // a scene of Rigid IPC, with motion, loads and joints; the rest is 0 for drawings
-    int flat;          // bodies without volume, which became as thick as the options say
-    double thickness;  // m, of them; 0: there are none
-    int joints;        // for fixed degrees of freedom
-    int auxiliary;     // bodies of a millionth of the mass between them, which `bodies` does not count
+        split;        // objects of the file with a name; of them have several solids, which became bodies of their own
+    int open;         // bodies whose surface is not closed and whose hull is used
+    int omitted;      // solids without volume
+    double unit;      // m, that was used
+    bool unit_stated; // by the file or by the options
+    double volume;    // m^3, of all bodies
+    double mass;      // kg, of those that are not static
+    double density_least, density_most; // kg/m^3
+    double mu;                          // of all materials
+    bool density_stated, mu_stated;     // by the file, and not replaced by options
+    int lowest;                         // bodies that reach down to the lowest point
+    vs_vec3 low, high;                  // m, extents
+    int snapped;                        // corners that were moved
+    double snap_most;                   // m, largest move
+    bool simulation;  // a scene of Rigid IPC, with motion, loads and joints; the rest is 0 for drawings
+    int flat;         // bodies without volume, which became as thick as the options say
+    double thickness; // m, of them; 0: there are none
+    int joints;       // for fixed degrees of freedom
+    int auxiliary;    // bodies of a millionth of the mass between them, which `bodies` does not count
 } vs_cad_report;
 
 // Reads a model by the extension of its name: obj, stl, ply, dxf, msh (MSH 2.2, one object per physical surface), off, json

@@ -22,6 +22,7 @@ static const double WARPED = .02;    // of it: what a solid may lack whose verti
 static const double ROUND = .94;     // cosine: normals of neighbours on a round face differ by less than 20 degrees
 static const double EMPTY = 1e-9;    // of it, or of the size cubed: no volume
 static const double CLOSED = 1e-6;   // of the area
+enum { NOTCHES_MOST = 32 };          // sharp reentrant edges whose flat cuts give few exact parts
 
 // ---- vertices --------------------------------------------------------------------------------------
 
@@ -126,8 +127,8 @@ static vs_vec3 third(const vs_soup *soup, int side) {
 
 typedef struct edges {
     int unpaired;
-    bool reentrant; // one of them at least
-    bool sharp;     // one of those by more than the triangles of a round face
+    int reentrant; //
+    int sharp;     // of those by more than the triangles of a round face
 } edges;
 
 // Of two triangles, the one with the larger area has the better plane: the lesser of the two heights counts.
@@ -140,8 +141,8 @@ static edges look_at_edges(const vs_soup *soup, const vs_solids *s, int solid, d
             if (other < k ||
                 fmin(height(soup, k / 3, third(soup, other)), height(soup, other / 3, third(soup, k))) <= flat)
                 continue;
-            found.reentrant = true;
-            found.sharp = found.sharp || vs_dot(normal_of(soup, k / 3), normal_of(soup, other / 3)) < ROUND;
+            found.reentrant++;
+            found.sharp += vs_dot(normal_of(soup, k / 3), normal_of(soup, other / 3)) < ROUND;
         }
     return found;
 }
@@ -253,13 +254,14 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
         return error;
     const double full = vs_hull_volume(&hull), flat = RISE * m.size + ROUNDING * m.reach;
     const edges seen = look_at_edges(&d->soup, solids, solid, flat);
-    bool hollow = seen.reentrant || m.volume < (1 - FILLED) * full;
-    if (hollow && !seen.sharp && m.volume >= (1 - WARPED) * full) {
+    bool hollow = seen.reentrant > 0 || m.volume < (1 - FILLED) * full;
+    if (hollow && seen.sharp == 0 && m.volume >= (1 - WARPED) * full) {
         error = lie_on_hull(context, block, &hull, flat, &block->warped);
         hollow = !block->warped;
     }
     block->open = seen.unpaired > 0 && (hollow || vs_length(m.vectors) > CLOSED * m.area);
     block->convex = block->open || !hollow;
+    block->notched = seen.sharp > 0 && seen.reentrant <= NOTCHES_MOST;
     block->volume = block->convex ? full : m.volume;
     if (block->convex && !error)
         error = take_corners(&hull, arena, block);

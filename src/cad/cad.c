@@ -16,6 +16,8 @@ struct vs_cad {
 };
 
 enum { TOLD_MOST = 5, SCENE_NAME = 64 }; // warnings of one kind; bytes
+// Of what neither the options nor the file state; of bodies that reach down to the lowest point, relative to the height of all.
+static const double DENSITY = 2200, MU = .6, LOWEST = 1e-3;
 
 typedef struct format {
     const char *extension;
@@ -118,6 +120,9 @@ static vs_error make_blocks(work *w) {
             tell(w, ++w->report.meshes, &b, "is not convex; the scene divides it into hulls (\"decompose\")");
         else if (b.warped)
             tell(w, ++warped, &b, "has round or warped faces; its convex hull is used");
+        const double stated = w->drawing.object.data[b.object].density;
+        b.density = w->options->density > 0 ? w->options->density : stated > 0 ? stated : DENSITY;
+        w->report.density_stated = w->report.density_stated || (stated > 0 && b.density == stated);
         w->report.hulls += b.convex;
         w->block.data[w->block.count++] = b;
     }
@@ -192,6 +197,25 @@ static vs_error name_blocks(work *w) {
 
 // ---- static bodies ---------------------------------------------------------------------------------
 
+static void find_extents(work *w) {
+    vs_cad_report *r = &w->report;
+    r->low = r->high = w->block.data[0].vertex[0];
+    for (int64_t k = 0; k < w->block.count; k++)
+        for (int i = 0; i < w->block.data[k].vertices; i++) {
+            const vs_vec3 v = w->block.data[k].vertex[i];
+            r->low = (vs_vec3){fmin(r->low.x, v.x), fmin(r->low.y, v.y), fmin(r->low.z, v.z)};
+            r->high = (vs_vec3){fmax(r->high.x, v.x), fmax(r->high.y, v.y), fmax(r->high.z, v.z)};
+        }
+}
+
+static bool reaches_down(const work *w, const vs_cad_block *b) {
+    const double level = w->report.low.z + LOWEST * (w->report.high.z - w->report.low.z);
+    bool down = false;
+    for (int i = 0; i < b->vertices && !down; i++)
+        down = b->vertex[i].z <= level;
+    return down;
+}
+
 static vs_error list_fixed(work *w) {
     vs_error error = VS_OK;
     for (int k = 0; k < w->options->fixed_count && !error; k++) {
@@ -227,7 +251,9 @@ static vs_error fix_blocks(work *w) {
         vs_cad_block *b = &w->block.data[k];
         const vs_cad_object *object = &w->drawing.object.data[b->object];
         const int whole = vs_name_table_find(&w->fixed, object->name), one = vs_name_table_find(&w->fixed, b->name);
-        b->fixed = object->fixed || (whole >= 0 && object->name[0]) || one >= 0;
+        const bool lowest = reaches_down(w, b);
+        w->report.lowest += lowest;
+        b->fixed = object->fixed || (whole >= 0 && object->name[0]) || one >= 0 || (lowest && w->options->fix_lowest);
         if (whole >= 0 && object->name[0])
             used[whole] = true;
         if (one >= 0)
@@ -245,16 +271,14 @@ static vs_error fix_blocks(work *w) {
 static void sum_up(work *w) {
     vs_cad_report *r = &w->report;
     r->bodies = (int)w->block.count;
-    r->low = r->high = w->block.data[0].vertex[0];
+    r->density_least = r->density_most = w->block.data[0].density;
+    find_extents(w);
     for (int64_t k = 0; k < w->block.count; k++) {
         const vs_cad_block *b = &w->block.data[k];
         r->volume += b->volume;
-        r->mass += b->fixed ? 0 : w->options->density * b->volume;
-        for (int i = 0; i < b->vertices; i++) {
-            const vs_vec3 v = b->vertex[i];
-            r->low = (vs_vec3){fmin(r->low.x, v.x), fmin(r->low.y, v.y), fmin(r->low.z, v.z)};
-            r->high = (vs_vec3){fmax(r->high.x, v.x), fmax(r->high.y, v.y), fmax(r->high.z, v.z)};
-        }
+        r->mass += b->fixed ? 0 : b->density * b->volume;
+        r->density_least = fmin(r->density_least, b->density);
+        r->density_most = fmax(r->density_most, b->density);
     }
 }
 
@@ -279,6 +303,8 @@ static vs_error convert_drawing(work *w, const format *f, const json_t *root, co
     if (!error)
         error = name_blocks(w);
     if (!error)
+        find_extents(w);
+    if (!error)
         error = fix_blocks(w);
     if (!error && w->options->snap > 0)
         error = vs_blocks_snap(&w->drawing, w->block.data, (int)w->block.count, w->options->snap, &w->report.snapped,
@@ -286,13 +312,14 @@ static vs_error convert_drawing(work *w, const format *f, const json_t *root, co
     if (error)
         return error;
     sum_up(w);
+    w->report.mu_stated = isnan(w->options->mu) && !isnan(w->drawing.mu);
+    w->report.mu = !isnan(w->options->mu) ? w->options->mu : w->report.mu_stated ? w->drawing.mu : MU;
     scene_name(w->file, name);
     const vs_scene_text scene = {.name = name,
                                  .block = w->block.data,
                                  .blocks = (int)w->block.count,
                                  .object = w->drawing.object.data,
-                                 .density = w->options->density,
-                                 .mu = w->options->mu,
+                                 .mu = w->report.mu,
                                  .ground = w->options->ground,
                                  .ground_z = w->report.low.z};
     return vs_scene_text_write(w->context, &scene, text);
@@ -313,15 +340,15 @@ static vs_error convert(work *w, const format *f, const char *bytes, size_t leng
 // ---- the interface ---------------------------------------------------------------------------------
 
 vs_cad_options vs_cad_options_default(void) {
-    return (vs_cad_options){.density = 2200, .mu = .6, .thickness = .01};
+    return (vs_cad_options){.mu = NAN, .thickness = .01};
 }
 
 static vs_error check(vs_context *context, const vs_cad_options *o) {
     if (!(o->unit >= 0 && isfinite(o->unit)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: unit must be positive (is %g)", o->unit);
-    if (!(o->density > 0 && isfinite(o->density)))
+    if (!(o->density >= 0 && isfinite(o->density)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: density must be positive (is %g)", o->density);
-    if (!(o->mu >= 0 && isfinite(o->mu)))
+    if (!isnan(o->mu) && !(o->mu >= 0 && isfinite(o->mu)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: mu must not be negative (is %g)", o->mu);
     if (!(o->snap >= 0 && isfinite(o->snap)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "cad: snap must not be negative (is %g)", o->snap);

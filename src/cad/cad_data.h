@@ -33,6 +33,7 @@ typedef struct vs_cad_object {
     const char *name;     // "": none; as long as in the file
     const char *material; // null: none
     bool fixed;           // marked as a support in the file
+    double density;       // kg/m^3; 0: the file does not state it
 } vs_cad_object;
 
 // Triangles from `first` on, up to the next run, belong to an object.
@@ -47,6 +48,7 @@ typedef struct vs_drawing {
     VS_ARRAY(vs_vec3) vertex; // one by one, soup is then set at the end
     VS_ARRAY(int) index;      //
     double unit;              // m; 0: the file does not state it
+    double mu;                // NaN: the file does not state it
     VS_ARRAY(vs_cad_object) object;
     VS_ARRAY(vs_cad_run) run;
     vs_name_table names;  // of the objects
@@ -122,10 +124,12 @@ typedef struct vs_cad_block {
     bool convex, open;       // open: the surface was not closed
     int cavities;            // closed surfaces inside
     bool warped;             // convex but for the way in which faces are divided
+    bool notched;            // not convex, and a few flat cuts give its convex parts exactly
     int vertices, triangles; // triangles: 0 if it is convex
     vs_vec3 *vertex;         // m; convex: the corners
     int *index;              // (3 triangles)
     double volume;           // m^3
+    double density;          // kg/m^3
 } vs_cad_block;
 
 // Turns a solid into a block; vertices 0: it has no volume.
@@ -144,7 +148,7 @@ typedef struct vs_scene_text {
     const vs_cad_block *block;
     int blocks;
     const vs_cad_object *object;
-    double density, mu;
+    double mu;
     bool ground;
     double ground_z; // m
 } vs_scene_text;

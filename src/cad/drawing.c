@@ -1,10 +1,11 @@
 // Objects of a drawing: names, materials, and which triangles belong to them.
 #include "cad/cad_data.h"
 
+#include <math.h>
 #include <string.h>
 
 void vs_drawing_init(vs_drawing *d, vs_arena *arena, const char *file) {
-    *d = (vs_drawing){.arena = arena, .file = file, .current = -1};
+    *d = (vs_drawing){.arena = arena, .file = file, .mu = NAN, .current = -1};
 }
 
 void vs_drawing_release(vs_drawing *d) {

@@ -53,14 +53,15 @@ static void put_body(vs_text_writer *w, const vs_scene_text *scene, const vs_cad
         vs_put(w, ", \"motion\": \"static\"");
     } else {
         vs_put(w, ", \"density\": ");
-        vs_put_number(w, scene->density);
+        vs_put_number(w, b->density);
     }
     vs_put(w, b->convex ? ",\n      \"shape\": { \"kind\": \"hull\", \"points\": ["
                         : ",\n      \"shape\": { \"kind\": \"mesh\", \"vertices\": [");
     vs_put_points(w, b);
     if (!b->convex) {
         vs_put_triangles(w, b);
-        vs_put(w, ", \"decompose\": { \"error\": 0.01, \"parts\": 32 }");
+        vs_put(w, b->notched ? ", \"decompose\": { \"error\": 1e-06, \"parts\": 64 }"
+                             : ", \"decompose\": { \"error\": 0.01, \"parts\": 32 }");
     }
     vs_put(w, " } }");
 }

@@ -191,8 +191,8 @@ static void test_wrong_options_are_named(void **state) {
     add_box(&drawn, (double[]){0, 0, 0}, (double[]){1, 1, 1}, 0);
     o.unit = -1;
     refuse(state, &o, "cad: unit must be positive (is -1)");
-    o = good, o.density = 0;
-    refuse(state, &o, "cad: density must be positive (is 0)");
+    o = good, o.density = -1;
+    refuse(state, &o, "cad: density must be positive (is -1)");
     o = good, o.mu = -.5;
     refuse(state, &o, "cad: mu must not be negative (is -0.5)");
     o = good, o.snap = -1;

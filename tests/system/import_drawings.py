@@ -134,6 +134,7 @@ for form in ("ascii", "binary_little_endian", "binary_big_endian"):
 write_dxf("gate.dxf", gate, 4)
 write_compas("compas.json", gate_m, {0, 1})
 write_old_compas("old.json", gate_m, {0})
+(folder / "list.json").write_text(json.dumps([{"dtype": "compas.datastructures/Mesh", "data": mesh(b)} for _, b in gate_m]))
 # The lintel 0.3 mm above the left pier and 0.2 mm inside of the right one.
 loose = [gate_m[0], gate_m[1], ("lintel", ([(x, y, z + (3e-4 if x < 0.5 else -2e-4) * (z < 1)) for x, y, z in gate_m[2][1][0]], FACES))]
 write_obj("loose.obj", loose)

@@ -87,7 +87,7 @@ scene fine.json 'points(b["fine"]) == corners(0, 0, 0, 1, 1, 1)'
 expect 0 '^voussoir: gate.obj: is 1300 m large; if that is wrong, try --unit mm \(1.3 m\), --unit cm \(13 m\), ' import gate.obj --ground
 expect 0 '^voussoir: tiny.obj: is 1.3e-06 m large; if that is wrong, try another --unit' import tiny.obj --unit mm --ground
 expect 0 '^voussoir: metres.obj: is 0.0013 m large; if that is wrong, try --unit m \(1.3 m\)' import metres.obj --unit mm --ground
-expect 0 '^voussoir: metres.obj: no body is static, .* add --ground or --fixed NAME' import metres.obj
+expect 0 '^voussoir: metres.obj: no body is static, .* add --ground, --fixed NAME or --fix-lowest' import metres.obj
 expect 1 "^voussoir: metres.obj: there is no object 'middle' to fix; use one of left, right, lintel" import metres.obj --fixed left,middle
 
 # several solids under one name, and names of ours
@@ -144,6 +144,10 @@ said '^  shapes              3 convex, 0 not convex; 2 static$'
 said '^  statics             stands$'
 scene from-compas.json 'b["block-0"]["motion"] == b["block-1"]["motion"] == "static" and "motion" not in b["block-2"]'
 expect 0 '' import old.json -o from-old.json
+expect 0 '^voussoir: list.json: no body is static, so that everything falls; add --ground, --fixed NAME or --fix-lowest \(2 of 3\)$' import list.json
+expect 0 '' import list.json --fix-lowest --statics -o from-list.json
+said '^  statics             stands$'
+scene from-list.json '[n for n in b if b[n].get("motion")] == ["block-0", "block-1"]'
 scene from-old.json 'b["block-0"]["motion"] == "static" and "motion" not in b["block-1"]'
 
 # ---- gaps --------------------------------------------------------------------------------------------------------
@@ -210,7 +214,7 @@ wrong node.msh ', line 10: there is no node 9'
 wrong number.msh ", line 6: expected a finite number, found 'x'"
 wrong many.msh ', line 5: expected as many entries as the file can hold'
 wrong tags.msh ', line 6: expected at most 64 tags'
-wrong wrong.json ': neither a scene nor an assembly of COMPAS '
+wrong wrong.json ': neither a scene nor a model of COMPAS '
 wrong scene.json ": is a scene already; use 'voussoir run' or 'voussoir statics'"
 wrong broken.json ':1: column '
 wrong mesh.json ': block 0 is not a mesh with "vertex" and "face"'

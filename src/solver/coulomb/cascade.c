@@ -2,7 +2,7 @@
 //
 //     start       every island at rest or at the warm start
 //     rounds      all stages on all unsolved islands; then the impulses are measured on the unscaled problem. If
-//                 rounding makes that error larger than the tolerance, another round with a tenth of the tolerance
+//                 that error is larger than the tolerance, another round from there with a smaller tolerance
 //     fallback    compliant solutions of the islands that no stage solved, if asked for
 //     end         status and reason
 #include "solver/coulomb/cascade.h"
@@ -16,6 +16,7 @@
 #include "solver/impulse/group_law.h"
 #include "solver/coulomb/cascade_least.h"
 #include "solver/coulomb/cascade_stage.h"
+#include "solver/tolerance.h"
 
 static const char START[] = "start"; // in reports: islands that the starting point solves
 static const double ENDING = 2.5;    // times a measurement: time for collecting the islands, the start, the result
@@ -123,6 +124,12 @@ static bool any_rounded(const vs_cascade *c) {
     return false;
 }
 
+// For another round: what the islands have is its start.
+static void tighten(vs_cascade *c) {
+    c->tolerance *= vs_measures_tightening(&c->run->measures, &c->run->options);
+    memcpy(c->start, c->l, sizeof(double) * (size_t)c->first[c->islands.count]);
+}
+
 // All stages, in rounds. *complete: none was stopped by a limit or by the caller.
 static vs_error run_rounds(vs_cascade *c, bool *complete) {
     vs_method_run *run = c->run;
@@ -140,7 +147,7 @@ static vs_error run_rounds(vs_cascade *c, bool *complete) {
             error = measure(c);
         if (left > 0 || vs_method_run_converged(run, &run->best) || any_rounded(c))
             break;
-        c->tolerance *= VS_CASCADE_TIGHTER;
+        tighten(c);
     }
     *complete = resume;
     return error;

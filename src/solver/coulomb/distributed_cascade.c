@@ -227,7 +227,7 @@ static vs_error gather(distributed_cascade *c) {
 
 // ---- solving -----------------------------------------------------------------------------------------
 
-// Rounds of sweeps, each to a tenth of the tolerance of the last, until the measured error meets it. *solved: the last one
+// Rounds of sweeps, each to a smaller tolerance than the last, until the measured error meets it. *solved: the last one
 // ended as it should.
 static vs_error sweep_rounds(distributed_cascade *c, bool *solved) {
     vs_method_run *run = c->impulses.run;
@@ -239,7 +239,7 @@ static vs_error sweep_rounds(distributed_cascade *c, bool *solved) {
         error = vs_impulse_run_measure(&c->impulses, c->l);
         if (vs_method_run_converged(run, &run->best))
             break;
-        tolerance *= VS_CASCADE_TIGHTER;
+        tolerance *= vs_measures_tightening(&run->measures, &run->options);
     }
     return error;
 }

@@ -6,7 +6,8 @@
     cc -O2 app.c OUT/voussoir.c -lm
 
 The source files and definitions are those of the library in a configured build without other libraries. Names of file
-scope that occur in several files get the name of their file as a prefix; nothing else in the code is changed.
+scope that occur in several files get the name of their file as a prefix; nothing else in the code is changed. Headers that
+depend on a macro which a source defines before it includes them are part of that source.
 """
 import argparse
 import json
@@ -161,6 +162,7 @@ class Amalgamation:
         self.folders = [ROOT / "src", ROOT / "include", build / "include"]
         self.sources, self.definitions = self.read_commands(build)
         self.system, self.done, self.public = [], set(), []
+        self.given = {macro for path in self.sources for macro in self.macros_before_includes(path)}
 
     @staticmethod
     def read_commands(build):
@@ -178,6 +180,20 @@ class Amalgamation:
                     name, _, value = word[2:].partition("=")
                     definitions[name] = value or "1"
         return sources, definitions
+
+    @staticmethod
+    def macros_before_includes(path):
+        return set(re.findall(r"^#define (\w+)", path.read_text().split("#include", 1)[0], re.M)) - {"_GNU_SOURCE"}
+
+    def varies(self, header):
+        return not self.given.isdisjoint(re.findall(r"\w+", header.read_text()))
+
+    def own_text(self, path):
+        """The text of a source with the headers that vary in place."""
+        def replace(match):
+            header = None if match.group(1).startswith("<") else self.find(match.group(1).strip('"'))
+            return self.own_text(header) if header and self.varies(header) else match.group()
+        return INCLUDE.sub(replace, path.read_text())
 
     def find(self, name):
         for folder in self.folders:
@@ -221,19 +237,22 @@ class Amalgamation:
                     self.system.append(line)
             else:
                 header = self.find(match.group(1).strip('"'))
-                if header not in self.done:
+                if header not in self.done or self.varies(header):
                     self.done.add(header)
                     out.append(self.expand(header))
         return "".join(out)
 
     def prefixes(self):
         """For each source: its names that other files have, too, with their new names."""
-        own = {path: file_scope(path.read_text()) for path in self.sources}
+        own = {path: file_scope(self.own_text(path)) for path in self.sources}
+        plain = {path: file_scope(path.read_text()) for path in self.sources}
         headers = set()
         for source in self.sources:
             for header in self.headers_of(source.read_text()):
                 headers.add(header)
-        count = Counter(name for names in own.values() for name in names if not name.startswith("vs_"))
+        headers = {header for header in headers if not self.varies(header)}
+        count = Counter(name for path, names in own.items() for name in names
+                        if not (name.startswith("vs_") and name in plain[path]))
         for header in headers:
             for name in file_scope(header.read_text()):
                 count[name] += 1
@@ -264,7 +283,7 @@ class Amalgamation:
         renamed, parts = self.prefixes(), []
         for path in self.sources:
             text = rename(self.expand(path), renamed[path])
-            macros = re.findall(r"^#define (\w+)", path.read_text(), re.M)
+            macros = re.findall(r"^#define (\w+)", self.own_text(path), re.M)
             text = re.sub(r"^#define _GNU_SOURCE[^\n]*\n", "", text, flags=re.M)
             name = path.relative_to(ROOT if path.is_relative_to(ROOT / "src") else path.parents[2])
             undo = "".join(f"#undef {macro}\n" for macro in sorted(set(macros) - {"_GNU_SOURCE"}))

@@ -102,7 +102,7 @@ vs_stage_end vs_stage_packed_gauss_seidel(vs_cascade *c, int k, int iterations) 
     progress->reason = "contacts cannot be packed";
     if (!progress->packed)
         return VS_STAGE_FAILED;
-    vs_packed_load(progress->packed, progress->start);
+    vs_packed_load(progress->packed, progress->start, is_loose(progress));
     return sweep(is_loose(progress) ? brief_packed_sweeps : vs_packed_sweeps, progress, progress->start, iterations,
                  progress->tolerance);
 }

@@ -1,4 +1,4 @@
-// Four contacts with exact Coulomb friction at once, each by itself: the equations of impulse/one_contact.c, which says
+// Several contacts with exact Coulomb friction at once, each by itself: the equations of impulse/one_contact.c, which says
 // what they mean. A lane whose equations are ill conditioned, or whose direction of sliding does not settle in a few
 // turns, is left to vs_one_contact_solve().
 #ifndef VS_SOLVER_SPLITTING_LANE_CONTACT_H
@@ -18,7 +18,7 @@ typedef struct vs_lane_slide {
 } vs_lane_slide;
 
 // One Newton step in the angle of d. Returns the turn; *sigma: of the direction before it, at least -slack.
-VS_LANE_INLINE vs_lane vs_lane_turn(vs_lane_slide *s, vs_lane *sigma) {
+static VS_LANE_INLINE vs_lane vs_lane_turn(vs_lane_slide *s, vs_lane *sigma) {
     const vs_lane *b = s->b, *g = s->g;
     vs_lane d0 = s->d[0], d1 = s->d[1];
     vs_lane e0 = g[0] - (b[0] * d0 + b[1] * d1), e1 = g[1] - (b[2] * d0 + b[3] * d1);
@@ -33,11 +33,11 @@ VS_LANE_INLINE vs_lane vs_lane_turn(vs_lane_slide *s, vs_lane *sigma) {
 
 // A unit vector to start from: against the impulse of a contact that slides, or as if A_TT were a multiple of the
 // identity. h, trace: of the equations.
-VS_LANE_INLINE void vs_lane_guess(vs_lane_slide *s, const vs_lane_contact *c, const vs_lane *h, vs_lane trace,
-                                  const vs_lane *l) {
+static VS_LANE_INLINE void vs_lane_guess(vs_lane_slide *s, const vs_lane_contact *c, const vs_lane *h, vs_lane trace,
+                                         const vs_lane *l) {
     vs_lane size = vs_lane_sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1]);
-    vs_lane sigma = vs_lane_max(size - .5 * trace, vs_lane_of(0));
-    vs_lane_mask sliding = (l[0] > 0) & (l[1] * l[1] + l[2] * l[2] > .25 * c->mu * c->mu * l[0] * l[0]);
+    vs_lane sigma = vs_lane_max(size - (vs_real).5 * trace, vs_lane_of(0));
+    vs_lane_mask sliding = (l[0] > 0) & (l[1] * l[1] + l[2] * l[2] > (vs_real).25 * c->mu * c->mu * l[0] * l[0]);
     vs_lane w0 = vs_lane_select(sliding, -l[1], sigma * s->g[0] + h[0]);
     vs_lane w1 = vs_lane_select(sliding, -l[2], sigma * s->g[1] + h[1]);
     vs_lane scale = 1 / vs_lane_sqrt(w0 * w0 + w1 * w1);
@@ -46,10 +46,12 @@ VS_LANE_INLINE void vs_lane_guess(vs_lane_slide *s, const vs_lane_contact *c, co
 }
 
 // Sliding contacts: the lanes `wanted` of x; returns those of them that it did not find.
-VS_LANE_INLINE vs_lane_mask vs_lane_slide_solve(const vs_lane_contact *c, vs_lane_slide *s, vs_lane p,
-                                                vs_lane_mask wanted, vs_lane *x) {
+static VS_LANE_INLINE vs_lane_mask vs_lane_slide_solve(const vs_lane_contact *c, vs_lane_slide *s, vs_lane p,
+                                                       vs_lane_mask wanted, vs_lane *x) {
     enum { TURNS = 4 };
-    const double small = 1e-6, large = .5, slack = 1e-13;
+    // of single precision: after one more turn the rest is the square of this
+    const vs_real small = (vs_real)(VS_LANES == 8 ? 1e-4 : 1e-6), large = (vs_real).5;
+    const vs_real slack = (vs_real)(VS_LANES == 8 ? 1e-6 : 1e-13);
     vs_lane_mask settled = wanted & ~wanted, wide = settled;
     for (int k = 0; k < TURNS && vs_lane_any(wanted & ~settled); k++) {
         vs_lane before[2] = {s->d[0], s->d[1]}, sigma, turn = vs_lane_abs(vs_lane_turn(s, &sigma));
@@ -58,7 +60,7 @@ VS_LANE_INLINE vs_lane_mask vs_lane_slide_solve(const vs_lane_contact *c, vs_lan
         s->d[0] = vs_lane_select(settled, before[0], s->d[0]);
         s->d[1] = vs_lane_select(settled, before[1], s->d[1]);
         wide |= ~(turn < large);
-        settled |= (turn < small) & (sigma >= -slack * size) & ~wide;
+        settled |= (turn < small) & (sigma >= -(slack * size)) & ~wide;
     }
     vs_lane D = c->A[0] - c->mu * (c->A[1] * s->d[0] + c->A[2] * s->d[1]), n = p / D, t = -c->mu * n;
     x[0] = vs_lane_select(wanted, n, x[0]);
@@ -67,7 +69,8 @@ VS_LANE_INLINE vs_lane_mask vs_lane_slide_solve(const vs_lane_contact *c, vs_lan
     return wanted & ~(settled & (D > 0));
 }
 
-VS_LANE_INLINE void vs_lane_solve_hard(const vs_lane_contact *c, vs_lane_mask hard, const vs_lane *l, vs_lane *x) {
+static VS_LANE_INLINE void vs_lane_solve_hard(const vs_lane_contact *c, vs_lane_mask hard, const vs_lane *l,
+                                              vs_lane *x) {
     for (int k = 0; k < VS_LANES; k++) {
         if (!hard[k])
             continue;
@@ -80,13 +83,13 @@ VS_LANE_INLINE void vs_lane_solve_hard(const vs_lane_contact *c, vs_lane_mask ha
         }
         (void)vs_one_contact_solve(A, 3, q, c->mu[k], one);
         for (int i = 0; i < 3; i++)
-            x[i][k] = one[i];
+            x[i][k] = (vs_real)one[i];
     }
 }
 
 // x: the impulses; l: those before, a guess.
-VS_LANE_INLINE void vs_lane_contact_solve(const vs_lane_contact *c, const vs_lane *l, vs_lane *x) {
-    const double cancelled = 1e-3; // as in one_contact.c
+static VS_LANE_INLINE void vs_lane_contact_solve(const vs_lane_contact *c, const vs_lane *l, vs_lane *x) {
+    const vs_real cancelled = (vs_real)(VS_LANES == 8 ? 1e-2 : 1e-3); // as in one_contact.c
     const vs_lane *A = c->A, *q = c->q, zero = vs_lane_of(0);
     vs_lane p = -q[0], g0 = A[0] * q[1] + p * A[3], g1 = A[0] * q[2] + p * A[6];
     vs_lane turn = q[2] * A[3] - q[1] * A[6];
@@ -117,7 +120,7 @@ VS_LANE_INLINE void vs_lane_contact_solve(const vs_lane_contact *c, const vs_lan
 }
 
 // z on the cones |z_T| <= mu z_n
-VS_LANE_INLINE void vs_lane_contact_project(vs_lane mu, vs_lane *z) {
+static VS_LANE_INLINE void vs_lane_contact_project(vs_lane mu, vs_lane *z) {
     vs_lane t = vs_lane_sqrt(z[1] * z[1] + z[2] * z[2]);
     vs_lane_mask inside = t <= mu * z[0], polar = mu * t <= -z[0];
     vs_lane n = (z[0] + mu * t) / (1 + mu * mu), scale = mu * n / t;

@@ -1,8 +1,7 @@
-// Contacts in packs of four: which stand together, and their values. See packed_sweep.h.
+// Which contacts stand together in packs: see packed_sweep.h.
 #include <math.h>
 #include <stdlib.h>
 
-#include "solver/impulse/group_law.h"
 #include "solver/splitting/packed_sweep.h"
 #include "solver/splitting/packed_sweep_data.h"
 
@@ -11,8 +10,7 @@ bool vs_packed_suits(const vs_impulse_problem *problem) {
     return problem->exact && problem->carried && !rolling && !problem->space && problem->scaled->identity;
 }
 
-// The first velocities of the bodies of a group: two runs of six, or one. False: it is none of these.
-static bool find_bodies(const vs_impulse_problem *p, int g, int *velocity) {
+bool vs_pack_find_bodies(const vs_impulse_problem *p, int g, int *velocity) {
     const int *col = p->J.col + p->J.start[g];
     int width = (int)(p->J.start[g + 1] - p->J.start[g]);
     velocity[0] = velocity[1] = -1;
@@ -26,94 +24,66 @@ static bool find_bodies(const vs_impulse_problem *p, int g, int *velocity) {
     return true;
 }
 
-// Four empty lanes: contacts that stay open.
-static void clear_pack(vs_pack *k) {
-    *k = (vs_pack){.mu = vs_lane_of(1)};
-    for (int i = 0; i < 3; i++)
-        k->A[4 * i] = vs_lane_of(1);
-    k->r[0] = vs_lane_of(1);
-    for (int lane = 0; lane < VS_LANES; lane++)
-        k->velocity[0][lane] = k->velocity[1][lane] = k->group[lane] = -1;
-}
-
-static void load_lane(const vs_impulse_problem *p, int g, vs_pack *k, int lane) {
-    int width = (int)(p->J.start[g + 1] - p->J.start[g]), row = p->row[g], velocity[2];
-    const double *J = p->J.x + p->J.value[g], *A = p->A + vs_impulse_block(p, g);
-    (void)find_bodies(p, g, velocity);
-    k->group[lane] = g;
-    k->velocity[0][lane] = velocity[0];
-    k->velocity[1][lane] = velocity[1];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < width; j++)
-            k->J[i][j][lane] = J[i * width + j];
-        for (int j = 0; j < 3; j++)
-            k->A[3 * i + j][lane] = A[p->ld * i + j] - (i == j ? p->E[row + i] : 0);
-        k->E[i][lane] = p->E[row + i];
-        k->r[i][lane] = p->r[row + i];
-    }
-    k->mu[lane] = p->mu[g];
-}
+// ---- the order in a colour ---------------------------------------------------------------------------
 
 static int by_key(const void *a, const void *b) {
     const vs_pack_place *one = a, *two = b;
     return one->key != two->key ? (one->key < two->key ? -1 : 1) : one->group - two->group;
 }
 
-// The contacts of a colour, in s->place. Returns how many.
-static int collect(const vs_packed *s, int colour, const double *start) {
+static void sort(vs_packed *s, int *group, int contacts, const double *start) {
     const vs_impulse_problem *p = s->problem;
-    int contacts = 0;
-    for (int k = s->start[colour]; k < s->start[colour + 1]; k++)
-        for (int lane = 0; lane < VS_LANES; lane++) {
-            int g = s->pack[k].group[lane], row = g >= 0 ? p->row[g] : 0;
-            if (g >= 0)
-                s->place[contacts++] = (vs_pack_place){start[row] > 0 ? -INFINITY : p->r[row], g};
-        }
-    return contacts;
+    for (int k = 0; k < contacts; k++) {
+        int row = p->row[group[k]];
+        s->place[k] = (vs_pack_place){start[row] > 0 ? -INFINITY : p->r[row], group[k]};
+    }
+    qsort(s->place, (size_t)contacts, sizeof *s->place, by_key);
+    for (int k = 0; k < contacts; k++)
+        group[k] = s->place[k].group;
 }
 
-void vs_packed_load(vs_packed *s, const double *start) {
+void vs_packed_load(vs_packed *s, const double *start, bool rough) {
     s->alpha = 0;
+    s->lanes = rough && s->wide ? &vs_pack_by_eight : &vs_pack_by_four;
+    const int lanes = s->lanes->lanes;
+    int packs = 0;
     for (int colour = 0; colour < s->colours; colour++) {
-        vs_pack *first = s->pack + s->start[colour];
-        int contacts = collect(s, colour, start);
-        qsort(s->place, (size_t)contacts, sizeof *s->place, by_key);
-        for (int k = 0; k < contacts; k++) {
-            if (k % VS_LANES == 0)
-                clear_pack(&first[k / VS_LANES]);
-            load_lane(s->problem, s->place[k].group, &first[k / VS_LANES], k % VS_LANES);
-        }
+        int *group = s->group + s->start[colour], contacts = s->start[colour + 1] - s->start[colour];
+        sort(s, group, contacts, start);
+        for (int k = 0; k < contacts; k += lanes)
+            s->lanes->load(s, packs++, group + k, contacts - k < lanes ? contacts - k : lanes);
+        s->first[colour + 1] = packs;
     }
 }
 
 void vs_packed_pull(vs_packed *s, double alpha, const double *centre) {
-    const vs_impulse_problem *p = s->problem;
     s->alpha = alpha;
     s->centre = centre;
-    for (int k = 0; k < s->packs; k++)
-        for (int lane = 0; lane < VS_LANES; lane++) {
-            int row = s->pack[k].group[lane] < 0 ? -1 : p->row[s->pack[k].group[lane]];
-            for (int i = 0; i < 3 && row >= 0; i++) {
-                s->pack[k].E[i][lane] = p->E[row + i] + alpha;
-                s->pack[k].r[i][lane] = p->r[row + i] - alpha * centre[row + i];
-            }
-        }
+    s->lanes->pull(s);
 }
 
-// The packs of one colour, from the groups of the colouring; the others become singles.
-static void pack_colour(vs_packed *s, const int *group, int count) {
-    int lane = VS_LANES, velocity[2];
+// ---- memory ------------------------------------------------------------------------------------------
+
+// The contacts of one colour, from the groups of the colouring; the others become singles.
+static void take_colour(vs_packed *s, const int *group, int count, int *contacts) {
     for (int k = 0; k < count; k++) {
-        if (!find_bodies(s->problem, group[k], velocity)) {
+        int velocity[2];
+        if (vs_pack_find_bodies(s->problem, group[k], velocity))
+            s->group[(*contacts)++] = group[k];
+        else
             s->single[s->singles++] = group[k];
-            continue;
-        }
-        if (lane == VS_LANES) {
-            lane = 0;
-            clear_pack(&s->pack[s->packs++]);
-        }
-        s->pack[s->packs - 1].group[lane++] = group[k];
     }
+}
+
+// Are all velocities those of rigid bodies, six by six, and all groups in packs?
+static bool is_regular(const vs_packed *s) {
+    for (int k = 0; k < s->start[s->colours]; k++) {
+        int velocity[2];
+        (void)vs_pack_find_bodies(s->problem, s->group[k], velocity);
+        if (velocity[0] % VS_PACK_BODY != 0 || (velocity[1] >= 0 && velocity[1] % VS_PACK_BODY != 0))
+            return false;
+    }
+    return s->singles == 0 && s->problem->n % VS_PACK_BODY == 0;
 }
 
 vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs_packed **packed) {
@@ -121,25 +91,37 @@ vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs
     vs_packed *s = VS_NEW_ZERO(arena, vs_packed, 1);
     if (!s || vs_colouring_create(&colouring, problem, arena))
         return VS_ERROR_MEMORY;
+    const int packs = problem->groups / vs_pack_by_four.lanes + colouring.colours; // those by eight are fewer
+    const size_t bytes =
+        vs_pack_by_four.bytes > vs_pack_by_eight.bytes ? vs_pack_by_four.bytes : vs_pack_by_eight.bytes;
     *s = (vs_packed){.problem = problem,
                      .colours = colouring.colours,
                      .start = VS_NEW_ZERO(arena, int, colouring.colours + 1),
-                     .pack = VS_NEW(arena, vs_pack, problem->groups / VS_LANES + colouring.colours),
+                     .group = VS_NEW(arena, int, problem->groups),
                      .place = VS_NEW(arena, vs_pack_place, problem->groups),
+                     .first = VS_NEW_ZERO(arena, int, colouring.colours + 1),
+                     .pack = vs_arena_allocate(arena, packs, bytes),
                      .single = VS_NEW(arena, int, problem->groups),
                      .x = VS_NEW(arena, double, problem->rows),
                      .f = VS_NEW(arena, double, problem->rows),
                      .p = VS_NEW(arena, double, problem->rows),
                      .age = VS_NEW(arena, double, problem->groups),
                      .v = VS_NEW(arena, double, problem->n)};
-    if (!s->start || !s->pack || !s->place || !s->single || !s->x || !s->f || !s->p || !s->age || !s->v)
+    if (!s->start || !s->group || !s->place || !s->first || !s->pack || !s->single || !s->x || !s->f || !s->p ||
+        !s->age || !s->v)
         return VS_ERROR_MEMORY;
+    int contacts = 0;
     for (int k = 0; k < colouring.colours; k++) {
-        pack_colour(s, colouring.group + colouring.start[k], colouring.start[k + 1] - colouring.start[k]);
-        s->start[k + 1] = s->packs;
+        take_colour(s, colouring.group + colouring.start[k], colouring.start[k + 1] - colouring.start[k], &contacts);
+        s->start[k + 1] = contacts;
     }
     for (int k = colouring.start[VS_COLOURS_MOST]; k < problem->groups; k++)
         s->single[s->singles++] = colouring.group[k];
+    if (is_regular(s)) {
+        s->wide = VS_NEW_ZERO(arena, float, (int64_t)problem->n / VS_PACK_BODY * VS_PACK_WIDE);
+        if (!s->wide)
+            return VS_ERROR_MEMORY;
+    }
     *packed = s;
     return VS_OK;
 }

@@ -1,103 +1,11 @@
-// Sweeps over contacts in packs of four: each lane is one contact solved exactly, sweeps of both kinds end at a solution,
+// Sweeps over contacts in packs of four and of eight: each lane is one contact solved exactly, sweeps of both kinds end at a solution,
 // also beside joints and bounds, and neither threads nor the place of a contact in its pack change a bit.
-#include "solver/parts.h"
+#include "solver/splitting/lane_tests.h"
 
-#include "solver/impulse/one_group.h"
 #include "solver/splitting/accelerated_sweeps.h"
-#include "solver/splitting/lane_contact.h"
 #include "solver/splitting/packed_sweep.h"
 #include "solver/splitting/proximal_sweeps.h"
-
-// ---- one pack --------------------------------------------------------------------------------------------
-
-static void put_lane(vs_lane_contact *c, vs_lane *l, int lane, const double *A, const double *q, double mu,
-                     const double *guess) {
-    for (int k = 0; k < 9; k++)
-        c->A[k][lane] = A[k];
-    for (int k = 0; k < 3; k++) {
-        c->q[k][lane] = q[k];
-        l[k][lane] = guess[k];
-    }
-    c->mu[lane] = mu;
-}
-
-// Symmetric and unsymmetric matrices, all amounts of friction, guesses far from the solution: the natural map vanishes.
-static void every_lane_solves_its_contact(void **state) {
-    uint64_t seed = 11;
-    (void)state;
-    int open = 0, stick = 0, slide = 0;
-    for (int round = 0; round < 5000; round++) {
-        double A[VS_LANES][9], q[VS_LANES][3], mu[VS_LANES];
-        vs_lane_contact c;
-        vs_lane l[3], x[3];
-        for (int lane = 0; lane < VS_LANES; lane++) {
-            double guess[3] = {random_in(&seed, 0, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)};
-            draw_matrix(&seed, .1, A[lane]);
-            if (round % 3 == 0)
-                add_skew(&seed, A[lane]);
-            mu[lane] = draw_friction(&seed);
-            for (int k = 0; k < 3; k++)
-                q[lane][k] = random_in(&seed, -1, 1) - (k == 0 ? .3 : 0);
-            put_lane(&c, l, lane, A[lane], q[lane], mu[lane], guess);
-        }
-        vs_lane_contact_solve(&c, l, x);
-        for (int lane = 0; lane < VS_LANES; lane++) {
-            double one[3] = {x[0][lane], x[1][lane], x[2][lane]},
-                   error = error_of(true, A[lane], q[lane], mu[lane], one);
-            // A turn of at most 1e-6 has an error of its square; conditions up to 1e4 take digits of the rounding.
-            if (!(error <= 1e-10))
-                fail_msg("round %d, lane %d: error %g", round, lane, error);
-            double t = hypot(one[1], one[2]);
-            *(one[0] == 0 ? &open : t < mu[lane] * one[0] * (1 - 1e-9) ? &stick : &slide) += 1;
-        }
-    }
-    assert_true(open > 1000 && stick > 1000 && slide > 1000);
-}
-
-// The same contact in each lane, beside others: the same bits.
-static void lanes_do_not_know_each_other(void **state) {
-    uint64_t seed = 5;
-    (void)state;
-    for (int round = 0; round < 500; round++) {
-        double A[9], q[3], guess[3] = {1, random_in(&seed, -1, 1), 0}, first[3];
-        draw_matrix(&seed, .1, A);
-        for (int k = 0; k < 3; k++)
-            q[k] = random_in(&seed, -1, 1) - (k == 0 ? .5 : 0);
-        for (int place = 0; place < VS_LANES; place++) {
-            vs_lane_contact c;
-            vs_lane l[3], x[3];
-            for (int lane = 0; lane < VS_LANES; lane++) {
-                double B[9], other[3] = {random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)};
-                draw_matrix(&seed, .1, B);
-                put_lane(&c, l, lane, lane == place ? A : B, lane == place ? q : other, .4, guess);
-            }
-            vs_lane_contact_solve(&c, l, x);
-            for (int k = 0; k < 3; k++) {
-                first[k] = place == 0 ? x[k][0] : first[k];
-                assert_memory_equal(&(double){x[k][place]}, &first[k], sizeof(double));
-            }
-        }
-    }
-}
-
-static void lanes_project_as_the_cone_does(void **state) {
-    uint64_t seed = 3;
-    (void)state;
-    for (int round = 0; round < 2000; round++) {
-        vs_lane mu, z[3];
-        double expected[VS_LANES][3];
-        for (int lane = 0; lane < VS_LANES; lane++) {
-            mu[lane] = draw_friction(&seed);
-            for (int k = 0; k < 3; k++)
-                z[k][lane] = expected[lane][k] = random_in(&seed, -1, 1);
-            vs_friction_project(mu[lane], expected[lane], expected[lane]);
-        }
-        vs_lane_contact_project(mu, z);
-        for (int lane = 0; lane < VS_LANES; lane++)
-            for (int k = 0; k < 3; k++)
-                assert_near("projection", z[k][lane], expected[lane][k], 1e-14);
-    }
-}
+#include "solver/splitting/sweep_course.h"
 
 // ---- sweeps ----------------------------------------------------------------------------------------------
 
@@ -109,7 +17,7 @@ static void proximal_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, 
     vs_proximal_sweeps_solve(&proximal, limits, l, y, work, ended);
 }
 
-// From rest; l and y are the arena's.
+// From rest, in single precision to loose tolerances; l and y are the arena's.
 static vs_sweep_outcome sweep_island(vs_accelerated_sweeps *method, parts *p, vs_impulse_problem *island,
                                      vs_sweep_limits limits, double **l) {
     vs_packed *packed;
@@ -118,7 +26,7 @@ static vs_sweep_outcome sweep_island(vs_accelerated_sweeps *method, parts *p, vs
     assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
     double *work[VS_SWEEP_WORK], *y = VS_NEW_ZERO(&p->arena, double, island->rows);
     *l = VS_NEW_ZERO(&p->arena, double, island->rows);
-    vs_packed_load(packed, *l);
+    vs_packed_load(packed, *l, limits.tolerance > VS_SWEEP_SMALL);
     for (int i = 0; i < VS_SWEEP_WORK; i++)
         work[i] = VS_NEW_ZERO(&p->arena, double, island->rows);
     vs_sweeper sweeper = {.problem = island, .packed = packed};
@@ -154,7 +62,8 @@ static void piles_are_solved_by_sweeps(void **state) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         scene s = make_pile(5, 5, 6, .4, seed);
         int sweeps = sweep_scene(context_of(state), &s, 1e-8, 20000);
-        print_message("pile %d: %d contacts, %d sweeps\n", (int)seed, s.links, sweeps);
+        int rough = sweep_scene(context_of(state), &s, 2.1e-4, 20000);
+        print_message("pile %d: %d contacts, %d sweeps, %d in single precision\n", (int)seed, s.links, sweeps, rough);
         free_scene(&s);
     }
 }
@@ -179,6 +88,7 @@ static void the_proximal_point_method_ends_at_a_solution_too(void **state) {
         r.compliant = seed % 2;
         scene pile = make_pile(5, 5, 6, .4, seed), mixed = make_random(&r);
         (void)sweep_scene_by(proximal_sweeps, context_of(state), &pile, 1e-4, 20000);
+        (void)sweep_scene_by(proximal_sweeps, context_of(state), &pile, 1e-3, 20000);
         (void)sweep_scene_by(proximal_sweeps, context_of(state), &mixed, 1e-4, 20000);
         free_scene(&pile);
         free_scene(&mixed);
@@ -186,16 +96,16 @@ static void the_proximal_point_method_ends_at_a_solution_too(void **state) {
 }
 
 // A few sweeps of packs that were pulled towards a centre and let go: the bits of packs that never were.
-static void packs_that_are_let_go_are_as_before(void **state) {
+static void let_packs_go(vs_context *context, bool rough) {
     scene s = make_pile(4, 4, 4, .4, 2);
-    parts *p = take_apart_in(must_build(context_of(state), &s), VS_FORM_VELOCITY);
+    parts *p = take_apart_in(must_build(context, &s), VS_FORM_VELOCITY);
     const vs_impulse_problem *island = &p->carried.island[0];
     double *rest = VS_NEW_ZERO(&p->arena, double, island->rows), *l[3];
     vs_packed *packed;
     assert_int_equal(vs_packed_create(island, &p->arena, &packed), VS_OK);
     for (int round = 0; round < 3; round++) {
         l[round] = VS_NEW_ZERO(&p->arena, double, island->rows);
-        vs_packed_load(packed, rest);
+        vs_packed_load(packed, rest, rough);
         if (round > 0)
             vs_packed_pull(packed, .1, l[0]);
         if (round == 2)
@@ -210,6 +120,11 @@ static void packs_that_are_let_go_are_as_before(void **state) {
     assert_memory_equal(l[2], l[0], bytes);
     put_away(p);
     free_scene(&s);
+}
+
+static void packs_that_are_let_go_are_as_before(void **state) {
+    let_packs_go(context_of(state), false);
+    let_packs_go(context_of(state), true);
 }
 
 static bool is_late(void *user) {
@@ -241,15 +156,14 @@ static const vs_stage *find_stage(const vs_result *result, const char *name) {
 }
 
 // A pile with several chunks of packs per colour.
-static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads(void **state) {
+static void solve_pile_on_threads(double tolerance) {
     scene s = make_pile(12, 12, 12, .4, 7);
     double *first = NULL;
-    (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         memory m;
         vs_context *context = make_threaded_context(&m, threads);
         vs_problem *problem = must_build(context, &s);
-        vs_solver_options options = exact_options(1e-4);
+        vs_solver_options options = exact_options(tolerance);
         vs_solver *solver;
         vs_result result;
         assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
@@ -267,6 +181,13 @@ static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads
     }
     free(first);
     free_scene(&s);
+}
+
+// In double and in single precision.
+static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads(void **state) {
+    (void)state;
+    solve_pile_on_threads(1e-4);
+    solve_pile_on_threads(1e-3);
 }
 
 int main(void) {

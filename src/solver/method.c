@@ -86,8 +86,8 @@ vs_method_choice vs_method_choose(const vs_method_run *run) {
     if (problem->problem->space && exact)
         return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "distributed problem", false};
     if (problem->discs && is_elliptic(run))
-        return (vs_method_choice){exact ? VS_METHOD_CASCADE : VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING,
-                                  false};
+        return exact ? (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, ROLLING, false}
+                     : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->discs)
         return (vs_method_choice){usual, exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->problem->space)

@@ -197,20 +197,53 @@ static double iterate(const contact *c, double *l) {
 
 // ---- search ------------------------------------------------------------------------------------------
 
-// x = -(B + sigma)^-1 g; false if it is longer than the radius, or there is none.
-static bool try_disc(int size, const double *B, const double *g, double sigma, double radius, double *x) {
-    double M[ROWS * ROWS] = {0};
-    for (int i = 0; i < size; i++) {
-        x[i] = -g[i];
-        for (int j = 0; j < size; j++)
-            M[i * ROWS + j] = B[i * size + j] + (i == j ? sigma : 0.0);
+// LU of B + sigma (size x size), which is positive definite and needs no pivots. False: it is not.
+static bool factor_disc(int size, const double *B, double sigma, double *M) {
+    for (int i = 0; i < size * size; i++)
+        M[i] = B[i] + (i % (size + 1) == 0 ? sigma : 0.0);
+    for (int k = 0; k < size; k++) {
+        if (!(M[k * (size + 1)] > 0.0))
+            return false;
+        for (int i = k + 1; i < size; i++) {
+            const double factor = M[i * size + k] /= M[k * (size + 1)];
+            for (int j = k + 1; j < size; j++)
+                M[i * size + j] -= factor * M[k * size + j];
+        }
     }
-    return solve(size, M, x) && vs_disc_length(size, x) <= radius;
+    return true;
 }
 
-// The impulse of a disc of `size` rows: (B + sigma) x = -g, sigma >= 0 the least for which |x| <= radius.
+static void substitute(int size, const double *M, double *x) {
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < i; j++)
+            x[i] -= M[i * size + j] * x[j];
+    for (int i = size - 1; i >= 0; i--) {
+        for (int j = i + 1; j < size; j++)
+            x[i] -= M[i * size + j] * x[j];
+        x[i] /= M[i * (size + 1)];
+    }
+}
+
+// x = -(B + sigma)^-1 g and *slope = x'(B + sigma)^-1 x, by which |x|^2 falls with 2 sigma; false if there is none.
+static bool try_disc(int size, const double *B, const double *g, double sigma, double *x, double *slope) {
+    double M[ROWS * ROWS] = {0}, w[ROWS] = {0};
+    if (!factor_disc(size, B, sigma, M))
+        return false;
+    for (int i = 0; i < size; i++)
+        x[i] = -g[i];
+    substitute(size, M, x);
+    memcpy(w, x, sizeof(double) * (size_t)size);
+    substitute(size, M, w);
+    *slope = 0.0;
+    for (int i = 0; i < size; i++)
+        *slope += x[i] * w[i];
+    return isfinite(vs_disc_length(size, x));
+}
+
+// The impulse of a disc of `size` rows: (B + sigma) x = -g, sigma >= 0 the least for which |x| <= radius. Newton's method on
+// 1/|x|, which for a symmetric B converges from below, within a bracket.
 static void solve_disc(int size, const double *B, const double *g, double radius, double *x) {
-    double scale = 0.0, low = 0.0, trial[ROWS] = {0};
+    double scale = 0.0, low = 0.0, sigma = 0.0, length = 0.0, slope;
     if (size == 1) {
         x[0] = B[0] > 0.0 ? fmin(fmax(-g[0] / B[0], -radius), radius) : copysign(radius, -g[0]);
         return;
@@ -221,18 +254,21 @@ static void solve_disc(int size, const double *B, const double *g, double radius
     memset(x, 0, sizeof(double) * (size_t)size);
     if (!isfinite(high))
         return;
-    for (int k = 0; k < BISECTIONS && (k == 0 || high - low > EXACT * high); k++) {
-        double sigma = k == 0 ? 0.0 : 0.5 * (low + high);
-        bool inside = try_disc(size, B, g, sigma, radius, trial);
-        if (inside) {
-            memcpy(x, trial, sizeof(double) * (size_t)size);
-            high = sigma;
-        } else {
-            low = sigma;
-        }
-        if (inside && k == 0)
+    for (int k = 0; k < BISECTIONS && high - low > EXACT * high; k++) {
+        double next = INFINITY;
+        const bool any = try_disc(size, B, g, sigma, x, &slope);
+        length = any ? vs_disc_length(size, x) : INFINITY;
+        if (k == 0 && length <= radius)
             return;
+        if (fabs(length - radius) <= EXACT * radius)
+            break;
+        *(length > radius ? &low : &high) = sigma;
+        if (any && slope > 0.0)
+            next = sigma + (length - radius) / radius * (length * length / slope);
+        sigma = next > low && next < high ? next : 0.5 * (low + high);
     }
+    for (int i = 0; i < size; i++)
+        x[i] = isfinite(length) && length > 0.0 ? x[i] * (radius / length) : 0.0;
 }
 
 // f(t); l: the impulses of the discs, from those it has.
@@ -260,28 +296,41 @@ static double search_discs(const contact *c, double t, double *l) {
                 l[first + i] = x[i];
             }
         }
-        if (change <= EXACT * norm(d->rows, l))
+        if (change <= EXACT * norm(d->rows, l) || vs_discs_are_one(d))
             break;
     }
     find_velocity(c, l, y);
     return c->exact ? y[0] : y[0] - vs_discs_slip(d, y);
 }
 
-static void search(const contact *c, double *l) {
-    double low = 0.0, high = -c->q[0] / c->A[0], f = -1.0;
+// From about t = `guess`. The root is bracketed, then regula falsi (Illinois) with every third step a bisection.
+static void search(const contact *c, double guess, double *l) {
+    double low = 0.0, high = guess > 0.0 ? guess : -c->q[0] / c->A[0], f = -1.0;
+    double below = c->q[0] - (c->exact ? 0.0 : vs_discs_slip(c->d, c->q)); // f at low
     if (!(high > 0.0 && isfinite(high)))
         high = c->rho * norm(c->d->rows, c->q);
     memset(l, 0, sizeof(double) * (size_t)c->d->rows);
     for (int k = 0; k < DOUBLINGS && f < 0.0; k++) {
         f = search_discs(c, high, l);
         low = f < 0.0 ? high : low;
+        below = f < 0.0 ? f : below;
         high = f < 0.0 ? 2.0 * high : high;
     }
-    for (int k = 0; k < BISECTIONS && high - low > EXACT * high; k++) {
-        double middle = 0.5 * (low + high);
-        *(search_discs(c, middle, l) < 0.0 ? &low : &high) = middle;
+    double above = f;
+    int side = 0; // of the last point; the value of the other end is halved if it is the same again
+    for (int k = 1; k <= BISECTIONS && high - low > EXACT * high && fabs(f) > EXACT * fabs(c->q[0]); k++) {
+        const double ratio = below / (below - above);
+        const double t = k % 3 && ratio > 0.0 && ratio < 1.0 ? low + ratio * (high - low) : 0.5 * (low + high);
+        f = search_discs(c, t, l);
+        if (f < 0.0) {
+            low = t, below = f;
+            above *= side < 0 ? .5 : 1;
+        } else {
+            high = t, above = f;
+            below *= side > 0 ? .5 : 1;
+        }
+        side = f < 0.0 ? -1 : 1;
     }
-    (void)search_discs(c, high, l);
 }
 
 // ---- the whole ---------------------------------------------------------------------------------------
@@ -345,13 +394,16 @@ bool vs_one_rolling_solve(const vs_discs *d, const double *A, int lda, const dou
         return true;
     }
     vs_discs_project(d, l, x);
-    keep(&c, x, iterate(&c, x), best, &error);
-    if (error > FOUND && stick(&c, x)) {
+    // One disc for all rows, which are of very different sizes: Newton's method creeps.
+    const bool iterates = !vs_discs_are_one(d);
+    if (iterates)
+        keep(&c, x, iterate(&c, x), best, &error);
+    if (error > FOUND && stick(&c, x) && (iterates || vs_disc_length(rows - 1, x + 1) <= d->mu[0] * x[0])) {
         vs_discs_project(d, x, x);
         keep(&c, x, iterate(&c, x), best, &error);
     }
     if (error > FOUND) {
-        search(&c, x);
+        search(&c, l[0], x);
         keep(&c, x, iterate(&c, x), best, &error);
     }
     vs_discs_project(d, best, l);

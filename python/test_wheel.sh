@@ -52,6 +52,7 @@ version=$("$work/venv/bin/python" -c \
 
 # Types of the installed package, as a user's checker sees them.
 ln -s "$(dirname "$where")" voussoir
+ln -s "$(dirname "$where")/../compas_voussoir" compas_voussoir
 code=0
 "$work/venv/bin/python" -m pytest -p no:cacheprovider tests >"$work/test.log" 2>&1 || code=$?
 if [[ $code -ne 0 ]]; then cat "$work/test.log"; fi

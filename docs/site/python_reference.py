@@ -14,7 +14,7 @@ TOPICS = {
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
                            "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Intensity", "Sine", "Table"],
     "Statics": ["Statics", "Verdict", "Interface", "JointForce", "Mechanism", "LawCheck", "Limit", "Nonassociative"],
-    "Scenes": ["scene", "scenes", "Scene", "SceneInfo", "Batch", "Sensors"],
+    "Scenes": ["scene", "scenes", "drawing", "Scene", "SceneInfo", "Batch", "Sensors"],
     "Trajectories": ["Trajectory", "Track", "Frame", "Contacts", "export_xdmf", "recover"],
     "This build": ["methods", "MethodInfo", "backends", "blas"],
     "Errors": ["Error", "ArgumentError", "DataError", "FileError", "NotConverged", "OutOfMemory",

@@ -44,7 +44,7 @@ from .outcome import Margin, Outcome
 from .problem import Problem, ProblemInfo
 from .query import Event, Hit
 from .result import Measures, Result, Stage, Times
-from .scene import Scene, SceneInfo, scene, scenes
+from .scene import Scene, SceneInfo, drawing, scene, scenes
 from . import shapes
 from .shapes import *  # noqa: F403 (shapes.__all__)
 from .sensor import Sensors
@@ -154,6 +154,7 @@ __all__ = [
     "World",
     "backends",
     "blas",
+    "drawing",
     "export_xdmf",
     "load_fclib",
     "load_solution",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
-from ._core import Context, Path, ffi, lib, nearest, path_bytes, text
+from ._core import NULL, Context, Path, ffi, lib, nearest, path_bytes, text
 from .simulation import Simulation, Summary
 from .world import World
 
-__all__ = ["Scene", "SceneInfo", "scene", "scenes"]
+__all__ = ["Scene", "SceneInfo", "drawing", "scene", "scenes"]
+
+_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 
 
 class SceneInfo(NamedTuple):
@@ -140,3 +142,60 @@ def scene(source: Union[Path, Mapping[str, Any]], *, threads: int = 1, **paramet
     if ending == ".json" or os.sep in name or os.path.exists(name):
         return make(lib.vs_scene_read, path_bytes(source), *tail)
     raise errors.ArgumentError(f"there is no scene {name!r}{nearest(name, known)}")
+
+
+def drawing(
+    source: Union[Path, Mapping[str, Any], Sequence[Any]],
+    *,
+    unit: Optional[str] = None,
+    up: str = "z",
+    density: Optional[float] = None,
+    mu: Optional[float] = None,
+    ground: bool = False,
+    fixed: Sequence[str] = (),
+    fix_lowest: bool = False,
+    snap: float = 0.0,
+    threads: int = 1,
+) -> Scene:
+    """The scene of a drawing (OBJ, STL, PLY, OFF, DXF, MSH, JSON of COMPAS or Rigid IPC), as `voussoir import` makes it.
+
+    A dict or list is one of COMPAS, as in its JSON files. Density (kg/m^3) and mu: None is what the file states.
+
+    >>> import voussoir
+    >>> corners = {str(k): {"x": k & 1, "y": k >> 1 & 1, "z": k >> 2} for k in range(8)}
+    >>> faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+    >>> cube = {"vertex": corners, "face": {str(k): face for k, face in enumerate(faces)}}
+    >>> voussoir.drawing([cube], ground=True).world
+    <voussoir.World: 2 bodies, 0 joints, t = 0 s>
+    """
+    if unit is not None and unit not in _UNITS:
+        raise errors.ArgumentError(f"there is no unit {unit!r}{nearest(unit, list(_UNITS))}")
+    if up not in ("y", "z"):
+        raise errors.ArgumentError(f"up is 'y' or 'z', not {up!r}")
+    context = Context(threads)
+    names = [ffi.new("char[]", name.encode()) for name in fixed]
+    array = ffi.new("const char *[]", names)
+    options = ffi.new("vs_cad_options *", lib.vs_cad_options_default())
+    options.unit = _UNITS[unit] if unit else 0.0
+    options.y_up, options.ground, options.fix_lowest, options.snap = up == "y", ground, fix_lowest, snap
+    options.fixed, options.fixed_count = array, len(names)
+    if density is not None:
+        options.density = density
+    if mu is not None:
+        options.mu = mu
+    out = ffi.new("vs_cad **")
+    if isinstance(source, (str, os.PathLike)):
+        context.call(lib.vs_cad_read, context.pointer, path_bytes(source), options, out)
+    else:
+        data = json.dumps(source).encode()
+        context.call(lib.vs_cad_parse, context.pointer, data, len(data), b"drawing.json", b"json", options, out)
+    try:
+        length = ffi.new("size_t *")
+        scene_text = lib.vs_cad_get_scene(out[0], length)
+        arguments = (scene_text, length[0], b"drawing", NULL, 0)
+        made = context.make(
+            lib.VS_PY_SCENE, "vs_scene", context.handle, lib.vs_scene_parse, context.pointer, *arguments
+        )
+    finally:
+        lib.vs_cad_destroy(out[0])
+    return Scene(context, *made)

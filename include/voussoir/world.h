@@ -192,9 +192,34 @@ typedef enum vs_joint_kind {
     VS_JOINT_UNIVERSAL,   // turns about z of A and x of B, which stay perpendicular
     VS_JOINT_PLANAR,      // B's origin stays in A's x-y plane, z parallel
     VS_JOINT_DISTANCE,    // keeps `length` between the origins; or limits (a rope) or a motor instead
-    VS_JOINT_GEAR,  // coordinate of joint_b = ratio * coordinate of joint_a (revolute or prismatic: gear, rack, screw)
-    VS_JOINT_SPRING // no constraint: springs and dampers between the origins only
+    VS_JOINT_GEAR,   // coordinate of joint_b = ratio * coordinate of joint_a (revolute or prismatic: gear, rack, screw)
+    VS_JOINT_SPRING, // no constraint: springs and dampers between the origins only
+    VS_JOINT_CABLE // a massless cable through points and around drums, or a weighted sum of coordinates: vs_cable_point
 } vs_joint_kind;
+
+// What a cable passes: a point of a body; a sphere or a cylinder, which it winds around where that is in its way; or a pulley,
+// which it always goes around. Cylinders and pulleys have the axis z of their frame; a sphere has points before and after it.
+typedef enum vs_cable_station { VS_CABLE_POINT, VS_CABLE_SPHERE, VS_CABLE_CYLINDER, VS_CABLE_PULLEY } vs_cable_station;
+
+typedef struct vs_cable_point {
+    vs_cable_station kind;
+    vs_body_id body; // zero: the world
+    vs_pose pose;    // in the body's axes (world: world axes); default identity
+    double radius;   // m; points have none
+    double mu;       // friction coefficient of the cable here: T1 <= T2 exp(mu angle); not at the two ends; default 0
+    // sphere, cylinder: the cable passes on the side of this point (frame of the pose), or inside, if the point is inside
+    bool sided;
+    vs_vec3 side;
+    // pulley: positive turns counter-clockwise about z, negative clockwise; the angle on it is that between the directions of the
+    // cable, which winds on for turns - 1 (or -1 - turns) whole turns more. Not 0; default 1
+    int turns;
+} vs_cable_point;
+
+// A coordinate of another joint (revolute, prismatic, distance, spring), times a factor.
+typedef struct vs_joint_term {
+    vs_joint_id joint;
+    double factor; // m/rad, 1, …
+} vs_joint_term;
 
 typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION, VS_MOTOR_EFFORT } vs_motor_kind;
 
@@ -204,7 +229,7 @@ typedef struct vs_joint_def {
     vs_pose frame_a, frame_b; // in the bodies' axes (world: world axes)
     const char *name;         // unique or null
     bool collide;             // contacts between a and b; default false
-    // of the coordinate (revolute: angle about z, rad; prismatic, cylindrical: z of B in A, m; distance: length, m)
+    // of the coordinate (revolute: angle about z, rad; prismatic, cylindrical: z of B in A, m; distance, cable: length, m)
     bool limited;        // default false
     double low, high;    // rad or m
     vs_motor_kind motor; // prescribes speed or position, exactly (rheonomic) or with a limited force; or an effort
@@ -216,11 +241,21 @@ typedef struct vs_joint_def {
     double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
     double armature;                 // kg or kg m^2, inertia that only the rate of the coordinate moves: a geared rotor
     double friction;                 // N or N m, friction force or torque; default 0
-    double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
-    double length;                   // distance joint
+    double compliance;               // m/N or rad/(N m) of the constrained directions, of a cable in tension; default 0
+    double length;                   // m, distance joint; cable: free length, 0: none
     double ratio;                    // gear
     vs_joint_id joint_a, joint_b;    // gear
+    // Cable. Its coordinate is the length of its path through the points, plus the terms; either may be absent. With a `length`
+    // it is a rope: the coordinate is at most that, with the compliance, and the tension is not negative. A motor that
+    // only pulls is a winch: its target is the free length. Both arrays are copied.
+    const vs_cable_point *point; // (points) the first and the last are points
+    int points;
+    const vs_joint_term *term; // (terms)
+    int terms;
+    bool pulls; // the motor of a cable only pulls; default false
 } vs_joint_def;
+
+VS_API vs_cable_point vs_cable_point_default(void);
 
 VS_API vs_joint_def vs_joint_def_default(void);
 VS_API vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_id *id);
@@ -240,6 +275,7 @@ VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id
 //     planar        x, y, angle about z                                       3
 //     spherical     rotation vector; its rate is the angular velocity         3
 //     distance, spring    distance of the origins                             1
+//     cable         length and terms                                          1
 //     fixed, gear   none                                                      0
 //
 // Sets `count` and that many of both arrays; each may be null.
@@ -257,7 +293,7 @@ VS_API vs_error vs_world_set_joint_rotation(vs_world *world, vs_joint_id id, vs_
 // rates of the joints are kept. VS_ERROR_ARGUMENT if it is joined to the world or to a kinematic body.
 VS_API vs_error vs_world_place_mechanism(vs_world *world, vs_body_id id, const vs_body_state *state);
 // Reaction force (N) and torque (N m) on B in the last step, in frame A, at the origin of frame B. Zero before the
-// first step.
+// first step. Of a cable: the tension (N) as the first component of the force, at its first point.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
 // Commands the motor of a joint from now on, for instance in the callback `before`: a position (rad or m), a speed or an
 // effort (N m or N, within motor_limit). The kind of motor may change. Checkpoints do not contain commands.

@@ -63,6 +63,11 @@ static void add_joint(const vs_world *world, const vs_joint *joint, sum *kinetic
         if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))
             add(elastic, .5 * def->stiffness * (x - def->rest) * (x - def->rest));
     }
+    if (def->kind == VS_JOINT_CABLE && def->compliance > 0) {
+        vs_joint_coordinate(world, joint, &x, &rate);
+        const double stretch = fmax(x - def->length, 0);
+        add(elastic, .5 * stretch * stretch / def->compliance);
+    }
     int count = def->compliance > 0 ? vs_joint_violation(world, joint, psi, NULL) : 0;
     for (int k = 0; k < count; k++)
         add(elastic, .5 * psi[k] * psi[k] / def->compliance);

@@ -3,6 +3,7 @@
 // Every body has the list of the ends of its joints: end 2 j is a of joint j, end 2 j + 1 its b. A gear belongs to the
 // bodies of the first joint that it couples, and is removed with either of the two joints.
 #include "base/names.h"
+#include "body/cable/cable.h"
 #include "body/check.h"
 #include "body/joint_command.h"
 #include "body/joint_coordinate.h"
@@ -37,6 +38,8 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
     for (size_t k = 0; k < sizeof entry / sizeof *entry; k++)
         if (check_not_negative(context, entry[k].name, entry[k].value))
             return VS_ERROR_ARGUMENT;
+    if (def->pulls && def->kind != VS_JOINT_CABLE)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: only the motor of a cable can be one that pulls");
     if (!isfinite(def->rest))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: rest is not finite");
     if (def->limited && !(def->low <= def->high && isfinite(def->low) && isfinite(def->high)))
@@ -76,6 +79,8 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
         *b = world->joint[first].b;
         return VS_OK;
     }
+    if (def->kind == VS_JOINT_CABLE)
+        return vs_cable_check(world, def, a, b);
     *a = vs_world_body_index(world, def->a);
     *b = vs_world_body_index(world, def->b);
     if (*a < 0 || *b < 0)
@@ -131,7 +136,7 @@ static void unlink_end(vs_world *world, int end) {
 
 // Does it disable contacts between a and b?
 static bool parts_bodies(const vs_joint *joint) {
-    return !joint->def.collide && joint->def.kind != VS_JOINT_GEAR;
+    return !joint->def.collide && joint->def.kind != VS_JOINT_GEAR && joint->def.kind != VS_JOINT_CABLE;
 }
 
 // ---- add and remove --------------------------------------------------------------------------------
@@ -146,12 +151,16 @@ void vs_joint_release(vs_context *context, vs_joint *joint) {
     vs_signal_copy_release(context, &joint->defined.target);
     vs_release(context, joint->name);
     joint->name = NULL;
+    vs_cable_release(context, joint->cable);
+    joint->cable = NULL;
 }
 
 // Everything that can fail; the name last, so that a failure changes nothing.
 static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_joint *joint) {
     vs_context *context = world->context;
     vs_error error = VS_OK;
+    if (def->kind == VS_JOINT_CABLE && !(joint->cable = vs_cable_copy(world, def)))
+        return vs_fail_memory(context);
     if (def->motor != VS_MOTOR_NONE)
         error = vs_signal_copy_from(context, &def->target, &joint->target);
     if (!error && parts_bodies(joint) && !vs_pair_add(world, joint->a, joint->b))
@@ -163,6 +172,16 @@ static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_
     if (error)
         vs_joint_release(context, joint);
     return error;
+}
+
+// The joints that a gear or a cable couples are one more or one less.
+static void count_coupled(vs_world *world, const vs_joint *joint, int change) {
+    if (joint->def.kind == VS_JOINT_GEAR) {
+        world->joint[joint->def.joint_a.index].gears += change;
+        world->joint[joint->def.joint_b.index].gears += change;
+    }
+    for (int k = 0; joint->cable && k < joint->def.terms; k++)
+        world->joint[joint->def.term[k].joint.index].gears += change;
 }
 
 vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_id *id) {
@@ -184,15 +203,16 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     made.generation = generation ? generation : 1;
     made.def.target = made.target.signal;
     made.def.name = made.name;
+    made.def.point = made.cable ? made.cable->point : NULL;
+    made.def.term = made.cable ? made.cable->term : NULL;
     world->joint[index] = made;
     link_end(world, 2 * index);
     link_end(world, 2 * index + 1);
+    if (made.cable)
+        vs_cable_link(world, index);
     if (parts_bodies(&made))
         vs_pair_add(world, made.a, made.b)->joints++; // memory was reserved above
-    if (made.def.kind == VS_JOINT_GEAR) {
-        world->joint[made.def.joint_a.index].gears++;
-        world->joint[made.def.joint_b.index].gears++;
-    }
+    count_coupled(world, &made, 1);
     vs_slots_set(&world->joint_slots, index, true);
     world->joints = index >= world->joints ? index + 1 : world->joints;
     world->topology++;
@@ -201,23 +221,28 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     return VS_OK;
 }
 
-// Removes the gears that couple joint `index`. Few joints have gears: those search all joints.
+static bool couples(const vs_joint *joint, int index) {
+    const uint32_t wanted = (uint32_t)index;
+    bool found =
+        joint->def.kind == VS_JOINT_GEAR && (joint->def.joint_a.index == wanted || joint->def.joint_b.index == wanted);
+    for (int k = 0; joint->cable && k < joint->def.terms; k++)
+        found = found || joint->def.term[k].joint.index == wanted;
+    return found;
+}
+
+// Removes the gears and cables that couple joint `index`. Few joints have some: those search all joints.
 static void drop_gears(vs_world *world, int index) {
-    for (int k = 0; k < world->joints && world->joint[index].gears > 0; k++) {
-        const vs_joint *gear = &world->joint[k];
-        if (gear->alive && gear->def.kind == VS_JOINT_GEAR &&
-            (gear->def.joint_a.index == (uint32_t)index || gear->def.joint_b.index == (uint32_t)index))
+    for (int k = 0; k < world->joints && world->joint[index].gears > 0; k++)
+        if (world->joint[k].alive && couples(&world->joint[k], index))
             vs_world_drop_joint(world, k);
-    }
 }
 
 void vs_world_drop_joint(vs_world *world, int index) {
     drop_gears(world, index);
     vs_joint *joint = &world->joint[index];
-    if (joint->def.kind == VS_JOINT_GEAR) {
-        world->joint[joint->def.joint_a.index].gears--;
-        world->joint[joint->def.joint_b.index].gears--;
-    }
+    count_coupled(world, joint, -1);
+    if (joint->cable)
+        vs_cable_unlink(world, index);
     vs_pair *pair = parts_bodies(joint) ? vs_pair_find(world, joint->a, joint->b) : NULL;
     if (pair)
         pair->joints--;

@@ -13,7 +13,7 @@ static vs_joint *find(vs_world *world, vs_joint_id id) {
 
 bool vs_joint_kind_has_coordinate(vs_joint_kind kind) {
     return kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_PRISMATIC || kind == VS_JOINT_CYLINDRICAL ||
-           kind == VS_JOINT_DISTANCE || kind == VS_JOINT_SPRING;
+           kind == VS_JOINT_DISTANCE || kind == VS_JOINT_SPRING || kind == VS_JOINT_CABLE;
 }
 
 bool vs_joint_has_gains(const vs_joint_def *def) {
@@ -22,7 +22,7 @@ bool vs_joint_has_gains(const vs_joint_def *def) {
 
 bool vs_joint_is_driven(const vs_joint *joint) {
     const vs_joint_def *def = &joint->def;
-    return (def->motor == VS_MOTOR_SPEED || def->motor == VS_MOTOR_POSITION) && def->motor_limit == 0 &&
+    return !def->pulls && (def->motor == VS_MOTOR_SPEED || def->motor == VS_MOTOR_POSITION) && def->motor_limit == 0 &&
            !vs_joint_has_gains(def);
 }
 

@@ -16,6 +16,8 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
+#include "body/cable/cable.h"
+#include "body/cable/path.h"
 #include "body/joint_coordinate.h"
 
 static const double PI = 3.14159265358979323846;
@@ -49,11 +51,12 @@ static void set_columns(const vs_body *body, vs_vec3 point, vs_vec3 F, vs_vec3 T
 
 void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame, vs_vec3 force,
                       vs_vec3 torque, vs_joint_row *row) {
-    *row = (vs_joint_row){.body = {joint->a, joint->b, -1, -1},
+    *row = (vs_joint_row){.bodies = 2,
+                          .body = {joint->a, joint->b},
                           .direction = {force.x, force.y, force.z, torque.x, torque.y, torque.z}};
     vs_vec3 F = vs_rotate(frame->a.rotation, force), T = vs_rotate(frame->a.rotation, torque);
-    set_columns(&world->body[joint->a], frame->b.position, F, T, -1, row->J_a);
-    set_columns(&world->body[joint->b], frame->b.position, F, T, 1, row->J_b);
+    set_columns(&world->body[joint->a], frame->b.position, F, T, -1, row->J[0]);
+    set_columns(&world->body[joint->b], frame->b.position, F, T, 1, row->J[1]);
 }
 
 static double apply(const vs_body *body, const double J[6]) {
@@ -62,9 +65,9 @@ static double apply(const vs_body *body, const double J[6]) {
 }
 
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row) {
-    double rate = apply(&world->body[row->body[0]], row->J_a) + apply(&world->body[row->body[1]], row->J_b);
-    if (row->gear)
-        rate += apply(&world->body[row->body[2]], row->J_c) + apply(&world->body[row->body[3]], row->J_d);
+    double rate = apply(&world->body[row->body[0]], row->J[0]);
+    for (int k = 1; k < row->bodies; k++)
+        rate += apply(&world->body[row->body[k]], row->J[k]);
     return rate;
 }
 
@@ -90,8 +93,9 @@ static double measure_distance(vs_vec3 d, vs_vec3 *direction) {
     return length;
 }
 
-bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
-                             double *coordinate, vs_joint_row *row) {
+// Of every kind but cables.
+static bool set_coordinate(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                           double *coordinate, vs_joint_row *row) {
     vs_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
     switch (joint->def.kind) {
     case VS_JOINT_REVOLUTE:
@@ -113,6 +117,38 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
     }
     if (row)
         vs_joint_row_set(world, joint, frame, force, torque, row);
+    return true;
+}
+
+static double add_term(const vs_world *world, const vs_joint_term *term, vs_joint_row *row) {
+    const vs_joint *joint = &world->joint[term->joint.index];
+    const vs_joint_frame frame = vs_joint_frame_get(world, joint);
+    vs_joint_row part = {.bodies = 0};
+    double x = 0;
+    (void)set_coordinate(world, joint, &frame, &x, row ? &part : NULL);
+    for (int k = 0; k < part.bodies; k++)
+        vs_cable_add_part(part.body[k], term->factor, part.J[k], row);
+    return term->factor * x;
+}
+
+// x = length of the path + sum factor_k x_k. A positive impulse along x pushes: a tension of -1.
+static double set_cable(const vs_world *world, const vs_joint *joint, vs_joint_row *row) {
+    const vs_joint_def *def = &joint->def;
+    double x = 0;
+    if (def->points > 0)
+        x = vs_cable_length(world, def, joint->cable, row);
+    else if (row)
+        *row = (vs_joint_row){.direction = {-1}};
+    for (int k = 0; k < def->terms; k++)
+        x += add_term(world, &def->term[k], row);
+    return x;
+}
+
+bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                             double *coordinate, vs_joint_row *row) {
+    if (joint->def.kind != VS_JOINT_CABLE)
+        return set_coordinate(world, joint, frame, coordinate, row);
+    *coordinate = set_cable(world, joint, row);
     return true;
 }
 
@@ -184,6 +220,10 @@ int vs_joint_coordinates(const vs_world *world, const vs_joint *joint, double co
                          double rate[VS_JOINT_COORDINATES_MOST]) {
     const vs_joint_frame frame = vs_joint_frame_get(world, joint);
     vs_free_motion motion[VS_JOINT_COORDINATES_MOST];
+    if (joint->def.kind == VS_JOINT_CABLE) {
+        vs_joint_coordinate(world, joint, coordinate, rate);
+        return 1;
+    }
     const int count = vs_joint_free_motions(joint, &frame, motion);
     for (int k = 0; k < count; k++) {
         vs_joint_row row;

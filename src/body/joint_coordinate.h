@@ -16,7 +16,7 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint);
 // else is zero.
 void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame, vs_vec3 force,
                       vs_vec3 torque, vs_joint_row *row);
-// Coordinate and the row that is its derivative; false (0, row untouched) if this kind has none.
+// Coordinate and the row that is its derivative; false (0, row untouched) if this kind has none. Cables need no frame: null.
 bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
                              double *coordinate, vs_joint_row *row);
 // J times the present velocities of all its bodies.

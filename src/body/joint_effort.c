@@ -5,12 +5,32 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "body/cable/cable.h"
 #include "body/joint_coordinate.h"
 
 // The commanded effort.
 static double effort_of(const vs_joint *joint, double time) {
     const double effort = vs_signal_at(&joint->target, time), limit = joint->def.motor_limit;
-    return limit > 0 ? fmax(-limit, fmin(effort, limit)) : effort;
+    const double most = joint->def.pulls ? 0 : limit;
+    return limit > 0 || joint->def.pulls ? fmax(limit > 0 ? -limit : -INFINITY, fmin(effort, most)) : effort;
+}
+
+static void add_effort(double e, const double J[6], vs_quat turn, vs_vec3 *force, vs_vec3 *torque) {
+    *force = vs_add_scaled(*force, e, (vs_vec3){J[0], J[1], J[2]});
+    *torque = vs_add_scaled(*torque, e, vs_rotate(turn, (vs_vec3){J[3], J[4], J[5]}));
+}
+
+static void add_cables(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
+    for (int k = vs_cable_on_body(world, body, -1); k >= 0; k = vs_cable_on_body(world, body, k)) {
+        const vs_joint *joint = &world->joint[k];
+        double x;
+        vs_joint_row row;
+        if (joint->def.motor != VS_MOTOR_EFFORT || !vs_joint_coordinate_row(world, joint, NULL, &x, &row))
+            continue;
+        for (int i = 0; i < row.bodies; i++)
+            if (row.body[i] == body)
+                add_effort(effort_of(joint, time), row.J[i], world->body[body].pose.rotation, force, torque);
+    }
 }
 
 void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
@@ -20,15 +40,14 @@ void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 
         const vs_joint *joint = &world->joint[end / 2];
         double x;
         vs_joint_row row;
-        if (joint->def.motor != VS_MOTOR_EFFORT)
+        if (joint->def.motor != VS_MOTOR_EFFORT || joint->cable)
             continue;
         const vs_joint_frame frame = vs_joint_frame_get(world, joint);
         if (!vs_joint_coordinate_row(world, joint, &frame, &x, &row))
             continue;
-        const double e = effort_of(joint, time), *J = end % 2 ? row.J_b : row.J_a;
-        *force = vs_add_scaled(*force, e, (vs_vec3){J[0], J[1], J[2]});
-        *torque = vs_add_scaled(*torque, e, vs_rotate(turn, (vs_vec3){J[3], J[4], J[5]}));
+        add_effort(effort_of(joint, time), row.J[end % 2], turn, force, torque);
     }
+    add_cables(world, body, time, force, torque);
 }
 
 vs_error vs_world_get_joint_effort(const vs_world *world, vs_joint_id id, double *effort) {

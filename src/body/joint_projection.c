@@ -38,13 +38,13 @@ static const double TURN_MOST = 1;              // rad per step: the linearizati
 // A joint that takes part.
 typedef struct joint_link {
     int joint, island;
-    int row, rows;    // first row, number of rows
-    bool held;        // the last row keeps the coordinate of a motor
-    double start;     // at this value; m, rad
-    int bodies;       // with mass, each once
-    int body[4];      //
-    int place[4];     // of its first row in the columns of the body
-    int column_of[4]; // index in `body` of J_a … J_d, -1: none
+    int row, rows;                     // first row, number of rows
+    bool held;                         // the last row keeps the coordinate of a motor
+    double start;                      // at this value; m, rad
+    int bodies;                        // with mass, each once
+    int body[VS_ROW_BODIES_MOST];      //
+    int place[VS_ROW_BODIES_MOST];     // of its first row in the columns of the body
+    int column_of[VS_ROW_BODIES_MOST]; // index in `body` of J[k], -1: none
 } joint_link;
 
 typedef struct joint_island {
@@ -132,10 +132,10 @@ static bool make_link(const projection *s, int index, joint_link *link, double *
     if (rows == 0)
         return false;
     *largest = find_largest(rows, psi);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < row[0].bodies; k++) {
         int body = row[0].body[k], at = 0;
         link->column_of[k] = -1;
-        if (body < 0 || world->body[body].motion != VS_MOTION_DYNAMIC)
+        if (world->body[body].motion != VS_MOTION_DYNAMIC)
             continue;
         while (at < link->bodies && link->body[at] != body)
             at++;
@@ -264,20 +264,21 @@ static double find_mobility(const vs_body *body, const double J[6]) {
 }
 
 // Psi of a link's rows and J, sorted by its bodies.
-static void gather_rows(const projection *s, const joint_link *link, double J[VS_JOINT_BILATERAL_MOST][4][6]) {
+static void gather_rows(const projection *s, const joint_link *link,
+                        double J[VS_JOINT_BILATERAL_MOST][VS_ROW_BODIES_MOST][6]) {
     vs_joint_row row[VS_JOINT_BILATERAL_MOST];
     evaluate(s->world, link, &s->psi[link->row], row);
     for (int r = 0; r < link->rows; r++) {
-        const double *part[4] = {row[r].J_a, row[r].J_b, row[r].J_c, row[r].J_d};
-        memset(J[r], 0, sizeof J[r]);
-        for (int k = 0; k < 4; k++)
+        memset(J[r], 0, (size_t)link->bodies * sizeof J[r][0]);
+        for (int k = 0; k < row[r].bodies; k++)
             for (int c = 0; c < 6 && link->column_of[k] >= 0; c++)
-                J[r][link->column_of[k]][c] += part[k][c];
+                J[r][link->column_of[k]][c] += row[r].J[k][c];
     }
 }
 
 // A of a link's rows. A row's derivative may vanish at single poses, which must not increase its weight.
-static void weigh_rows(const projection *s, const joint_link *link, double J[VS_JOINT_BILATERAL_MOST][4][6]) {
+static void weigh_rows(const projection *s, const joint_link *link,
+                       double J[VS_JOINT_BILATERAL_MOST][VS_ROW_BODIES_MOST][6]) {
     double *a = &s->a[link->row], most = 0;
     for (int r = 0; r < link->rows; r++) {
         a[r] = 0;
@@ -303,7 +304,7 @@ static void assemble(projection *s) {
     for (int k = 0; k < s->links; k++) {
         const joint_link *link = &s->link[k];
         joint_island *island = &s->island[link->island];
-        double J[VS_JOINT_BILATERAL_MOST][4][6];
+        double J[VS_JOINT_BILATERAL_MOST][VS_ROW_BODIES_MOST][6];
         gather_rows(s, link, J);
         if (!s->weighed)
             weigh_rows(s, link, J);

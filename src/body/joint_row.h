@@ -4,7 +4,11 @@
 
 #include "body/world_data.h"
 
-enum { VS_JOINT_BILATERAL_MOST = 8, VS_JOINT_EXTRA_MOST = 4 };
+enum {
+    VS_JOINT_BILATERAL_MOST = 8,
+    VS_JOINT_EXTRA_MOST = 4,
+    VS_ROW_BODIES_MOST = 16 // that a row couples
+};
 
 typedef enum vs_row_kind {
     VS_ROW_BILATERAL,  // C v + E g = b
@@ -12,24 +16,24 @@ typedef enum vs_row_kind {
     VS_ROW_BOX         // lo <= impulse <= hi: friction, motors with a limit
 } vs_row_kind;
 
-// One row of a joint: velocities of a and b as in the problem (3 linear in world axes, 3 angular in body axes).
-// Bodies without mass have their J as well, and b does not contain their velocity: code that drops their columns moves
-// J times velocity to the right-hand side. A body may appear twice in a gear: its J add up.
+// One row of a joint: velocities of its bodies as in the problem (3 linear in world axes, 3 angular in body axes): a and b,
+// of a gear those of joint_a and joint_b, of sums and cables each body once. Bodies without mass have their J as well, and b
+// does not contain their velocity: code that drops their columns moves J times velocity to the right-hand side. A body may
+// appear twice in a gear: its J add up.
 typedef struct vs_joint_row {
     vs_row_kind kind;
-    bool gear;   // couples four bodies: J_a, J_b of joint_a's bodies, J_c, J_d of joint_b's
-    bool drives; // a motor: its power counts as work, also when it brakes
-    bool spring; // stores energy, except for the damping: a spring, an armature
-    double J_a[6], J_b[6];
-    double b;          // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
-    double compliance; // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
-    double lo, hi;     // box
-    double damping;    // N s/m (N m s), of a spring
-    double sense;      // 1, -1: derivative of the coordinate, times this; 0: derivative of Psi
-    double J_c[6], J_d[6];
-    int body[4];         // bodies of J_a, J_b, J_c, J_d; the last two -1 unless a gear
+    bool drives;         // a motor: its power counts as work, also when it brakes
+    bool spring;         // stores energy, except for the damping: a spring, an armature
+    double b;            // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
+    double compliance;   // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
+    double lo, hi;       // box
+    double damping;      // N s/m (N m s), of a spring
+    double sense;        // 1, -1: derivative of the coordinate, times this; 0: derivative of Psi
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:
-                         // joint_b's)
+                         // joint_b's; sum, cable: the tension as the first component)
+    int bodies;          // that it couples
+    int body[VS_ROW_BODIES_MOST];    // (bodies)
+    double J[VS_ROW_BODIES_MOST][6]; // (bodies)
 } vs_joint_row;
 
 #endif

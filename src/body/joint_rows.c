@@ -92,12 +92,12 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
         !vs_joint_coordinate_row(world, b, &frame_b, &x_b, &row_b))
         return 0;
     *psi = x_b - ratio * x_a;
-    *row = (vs_joint_row){.gear = true, .body = {a->a, a->b, b->a, b->b}};
+    *row = (vs_joint_row){.bodies = 4, .body = {a->a, a->b, b->a, b->b}};
     for (int k = 0; k < 6; k++) {
-        row->J_a[k] = -ratio * row_a.J_a[k];
-        row->J_b[k] = -ratio * row_a.J_b[k];
-        row->J_c[k] = row_b.J_a[k];
-        row->J_d[k] = row_b.J_b[k];
+        row->J[0][k] = -ratio * row_a.J[0][k];
+        row->J[1][k] = -ratio * row_a.J[1][k];
+        row->J[2][k] = row_b.J[0][k];
+        row->J[3][k] = row_b.J[1][k];
         row->direction[k] = row_b.direction[k];
     }
     return 1;

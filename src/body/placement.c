@@ -40,9 +40,9 @@ static void release_tree(vs_context *context, tree *t) {
     vs_release(context, t->has);
 }
 
-// Springs connect nothing, and gears only coordinates.
+// Springs and cables connect nothing, and gears only coordinates.
 static bool connects(const vs_joint *joint) {
-    return joint->def.kind != VS_JOINT_SPRING && joint->def.kind != VS_JOINT_GEAR;
+    return joint->def.kind != VS_JOINT_SPRING && joint->def.kind != VS_JOINT_GEAR && joint->def.kind != VS_JOINT_CABLE;
 }
 
 static void add_body(const vs_world *world, tree *t, int body) {

@@ -1,6 +1,7 @@
 // Removal: of a world with all that is in it, of a body with all that depends on it, of a flexible body.
 //
-// Colliders, joints, gears, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
+// Colliders, joints, gears, cables, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
+#include "body/cable/cable.h"
 #include "body/flexible_data.h"
 #include "body/sensor/sensor.h"
 
@@ -68,6 +69,8 @@ vs_error vs_world_remove_body(vs_world *world, vs_body_id id) {
     vs_body *body = &world->body[index];
     while (body->first_joint >= 0)
         vs_world_drop_joint(world, body->first_joint / 2);
+    while (body->cables > 0)
+        vs_world_drop_joint(world, vs_cable_on_body(world, index, -1));
     while (body->first_collider >= 0)
         vs_world_drop_collider(world, body->first_collider);
     if (world->flexible_slots.used > 0)

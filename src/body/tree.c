@@ -20,7 +20,7 @@ typedef struct builder {
 // ---- joints of the tree ------------------------------------------------------------------------------
 
 static bool carries(vs_joint_kind kind) {
-    return kind != VS_JOINT_SPRING && kind != VS_JOINT_GEAR && kind != VS_JOINT_DISTANCE;
+    return kind != VS_JOINT_SPRING && kind != VS_JOINT_GEAR && kind != VS_JOINT_DISTANCE && kind != VS_JOINT_CABLE;
 }
 
 static bool moves(const vs_world *world, int body) {
@@ -29,7 +29,8 @@ static bool moves(const vs_world *world, int body) {
 
 static bool is_closure(const vs_world *world, const vs_joint *joint) {
     return joint->def.kind == VS_JOINT_GEAR ||
-           (joint->def.kind != VS_JOINT_SPRING && (moves(world, joint->a) || moves(world, joint->b)));
+           (joint->def.kind != VS_JOINT_SPRING && joint->def.kind != VS_JOINT_CABLE &&
+            (moves(world, joint->a) || moves(world, joint->b)));
 }
 
 static void choose_joints(builder *b) {

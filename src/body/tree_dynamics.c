@@ -84,14 +84,14 @@ static void add_wrenches(vs_tree *tree, double factor, const double *wrench) {
     }
 }
 
-// An effort e along the coordinate of a joint: J'e on both bodies.
+// An effort e along the coordinate of a joint: J'e on its bodies.
 static void add_effort(vs_tree *tree, const vs_joint_row *row, double effort) {
-    for (int end = 0; end < 2; end++) {
-        const int node = tree->node_of[row->body[end]];
-        const double *J = end ? row->J_b : row->J_a;
+    for (int k = 0; k < row->bodies; k++) {
+        const int node = tree->node_of[row->body[k]];
+        const double *J = row->J[k];
         if (node < 0)
             continue;
-        const vs_quat q = tree->world->body[row->body[end]].pose.rotation;
+        const vs_quat q = tree->world->body[row->body[k]].pose.rotation;
         add_force(tree, node, effort, (vs_vec3){J[0], J[1], J[2]}, vs_rotate(q, (vs_vec3){J[3], J[4], J[5]}));
     }
 }

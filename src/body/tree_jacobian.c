@@ -177,12 +177,8 @@ static void add_row(const vs_tree *tree, int body, const double J[6], double *ro
 
 static void fill_row(const vs_tree *tree, const vs_joint_row *from, double *row) {
     clear(row, 1, tree->nv);
-    add_row(tree, from->body[0], from->J_a, row);
-    add_row(tree, from->body[1], from->J_b, row);
-    if (!from->gear)
-        return;
-    add_row(tree, from->body[2], from->J_c, row);
-    add_row(tree, from->body[3], from->J_d, row);
+    for (int k = 0; k < from->bodies; k++)
+        add_row(tree, from->body[k], from->J[k], row);
 }
 
 vs_error vs_tree_get_closures(vs_tree *tree, vs_joint_id *joint, double *violation, double *jacobian, int capacity,

@@ -47,6 +47,7 @@ typedef struct vs_body {
     int joints;                     // number of joints
     int first_joint;                // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
     int first_control;              // 1 + the first of the controls that push it, 0: none
+    int cables;                     // number of cables that act on it
     char *name;                     // null or owned
 } vs_body;
 
@@ -84,7 +85,8 @@ typedef struct vs_joint {
     double effort;            // N or N m, of the motor in the last step, unless it is commanded
     double angle;             // rad, of the last step: revolute angles count turns
     int next[2], previous[2]; // ends of joints of body a and of body b, -1: none
-    int gears;                // number of gears that couple it
+    int gears;                // number of gears and cables that couple it
+    struct vs_cable *cable;   // of a cable: points and terms of def belong to it (cable/cable.h)
 } vs_joint;
 
 typedef struct vs_control {
@@ -160,6 +162,7 @@ struct vs_world {
     vs_joint *joint;
     int joints;
     int controls;
+    int first_cable; // 1 + joint, 0: none
     int64_t joint_capacity;
     vs_control *control; // (controls)
     int64_t control_capacity;

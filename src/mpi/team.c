@@ -103,6 +103,10 @@ static vs_error find_leaders(vs_team *team) {
         const vs_joint *joint = &world->joint[k];
         if (!joint->alive)
             continue;
+        if (joint->def.kind == VS_JOINT_CABLE)
+            return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
+                           "joint '%s' is a cable, which several processes do not support; run on one",
+                           joint->name ? joint->name : "");
         if (joint->def.kind == VS_JOINT_GEAR)
             join(world, moving_end(world, &world->joint[joint->def.joint_a.index]),
                  moving_end(world, &world->joint[joint->def.joint_b.index]), leader);

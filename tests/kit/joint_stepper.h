@@ -83,17 +83,16 @@ static inline void add_blocks(stepper *s, vs_problem_builder *builder) {
 
 // Blocks of a row with their J (one for each block) and the right-hand side without bodies that have no mass.
 static inline int gather(const stepper *s, const vs_joint_row *row, int block[4], double J[4][6], double *b) {
-    const double *part[4] = {row->J_a, row->J_b, row->J_c, row->J_d};
     int blocks = 0;
     *b = row->b;
-    for (int k = 0; k < (row->gear ? 4 : 2); k++) {
+    for (int k = 0; k < row->bodies; k++) {
         const vs_body *body = &s->world->body[row->body[k]];
         const double v[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                              body->spin.x,     body->spin.y,     body->spin.z};
         int at = 0;
         if (s->block[row->body[k]] < 0) {
             for (int i = 0; i < 6; i++)
-                *b -= part[k][i] * v[i];
+                *b -= row->J[k][i] * v[i];
             continue;
         }
         while (at < blocks && block[at] != s->block[row->body[k]])
@@ -103,7 +102,7 @@ static inline int gather(const stepper *s, const vs_joint_row *row, int block[4]
             block[blocks++] = s->block[row->body[k]];
         }
         for (int i = 0; i < 6; i++)
-            J[at][i] += part[k][i];
+            J[at][i] += row->J[k][i];
     }
     return blocks;
 }

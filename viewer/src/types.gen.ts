@@ -39,6 +39,7 @@ export const JOINT_NAMES = [
   'distance',
   'gear',
   'spring',
+  'cable',
 ];
 export const STATUS_NAMES = [
   'converged',

@@ -366,3 +366,18 @@ vs_pose vs_get_pose(const vs_node *object) {
         pose.rotation = vs_node_rotation(&rotation);
     return pose;
 }
+
+vs_pose vs_get_frame(const vs_node *node) {
+    vs_pose pose = vs_get_pose(node);
+    vs_node axis = vs_node_get(node, "axis");
+    if (!axis.value || !vs_node_good(node))
+        return pose;
+    if (vs_node_get(node, "rotation").value)
+        vs_node_fail(&axis, VS_ERROR_DATA, "give either \"axis\" or \"rotation\"");
+    vs_vec3 z = vs_node_vector(&axis, VS_RANGE_ANY);
+    if (vs_node_good(node) && !(vs_length(z) > 0))
+        vs_node_fail(&axis, VS_ERROR_DATA, "must not be zero");
+    if (vs_node_good(node))
+        pose.rotation = vs_quat_from_z_to(z);
+    return pose;
+}

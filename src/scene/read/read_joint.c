@@ -4,24 +4,15 @@
 #include "scene/read/reader.h"
 
 #define JOINT_KEYS                                                                                                     \
-    "name kind a b frame frame_a frame_b collide limits motor spring friction armature compliance length ratio joints"
+    "name kind a b frame frame_a frame_b collide limits motor spring friction armature compliance length ratio "       \
+    "joints path "                                                                                                     \
+    "terms slack"
 
 enum { JOINTS_MOST = 10000000 };
 
 static vs_pose read_frame(const vs_node *node) {
     vs_node_keys(node, "position rotation axis");
-    vs_pose pose = vs_get_pose(node);
-    vs_node axis = vs_node_get(node, "axis");
-    if (!axis.value || !vs_node_good(node))
-        return pose;
-    if (vs_node_get(node, "rotation").value)
-        vs_node_fail(&axis, VS_ERROR_DATA, "give either \"axis\" or \"rotation\"");
-    vs_vec3 z = vs_node_vector(&axis, VS_RANGE_ANY);
-    if (vs_node_good(node) && !(vs_length(z) > 0))
-        vs_node_fail(&axis, VS_ERROR_DATA, "must not be zero");
-    if (vs_node_good(node))
-        pose.rotation = vs_quat_from_z_to(z);
-    return pose;
+    return vs_get_frame(node);
 }
 
 // A frame of the world, in the body's axes at its centre of mass.
@@ -58,6 +49,12 @@ static void read_frames(vs_reader *reader, const vs_node *node, vs_joint_def *de
     }
 }
 
+static void refuse(const vs_node *node, const char *key, const char *kind) {
+    vs_node member = vs_node_get(node, key);
+    if (member.value)
+        vs_node_fail(&member, VS_ERROR_DATA, "is for %s", kind);
+}
+
 static void read_limits(const vs_node *node, vs_joint_def *def) {
     vs_node limits = vs_node_get(node, "limits");
     if (!limits.value || vs_node_count(&limits, 2, 2) != 2)
@@ -76,7 +73,10 @@ static void read_motor(vs_reader *reader, const vs_node *node, vs_joint_def *def
     vs_node motor = vs_node_get(node, "motor");
     if (!motor.value)
         return;
-    vs_node_keys(&motor, "speed position effort limit stiffness damping");
+    vs_node_keys(&motor, "speed position effort limit stiffness damping pulls");
+    def->pulls = vs_get_flag(&motor, "pulls", false);
+    if (def->kind != VS_JOINT_CABLE)
+        refuse(&motor, "pulls", "cables");
     int given = 0;
     for (int k = 0; k < 3 && vs_node_good(node); k++) {
         const vs_node target = vs_node_get(&motor, keys[k]);
@@ -103,28 +103,44 @@ static void read_spring(const vs_node *node, vs_joint_def *def) {
     def->rest = vs_get_number(&spring, "rest", 0, VS_RANGE_ANY);
 }
 
-static vs_joint_id find_joint(vs_reader *reader, const vs_node *name) {
-    const char *text = vs_node_text(name);
-    const json_t *index = json_object_get(reader->joint_names, text);
-    if (!index)
-        vs_node_fail(name, VS_ERROR_DATA, "there is no joint '%.60s' before this one; check the name", text);
-    return index ? reader->joint[json_integer_value(index)] : (vs_joint_id){0, 0};
-}
-
 static void read_gear(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
     vs_node joints = vs_node_need(node, "joints");
     if (!joints.value || vs_node_count(&joints, 2, 2) != 2)
         return;
     vs_node a = vs_node_item(&joints, 0), b = vs_node_item(&joints, 1);
-    def->joint_a = find_joint(reader, &a);
-    def->joint_b = find_joint(reader, &b);
+    def->joint_a = vs_find_joint(reader, &a);
+    def->joint_b = vs_find_joint(reader, &b);
     def->ratio = vs_get_number(node, "ratio", 1, VS_RANGE_ANY);
 }
 
-static void refuse(const vs_node *node, const char *key, const char *kind) {
-    vs_node member = vs_node_get(node, key);
-    if (member.value)
-        vs_node_fail(&member, VS_ERROR_DATA, "is for %s", kind);
+// Members of other kinds, which this one does not have.
+static void refuse_others(const vs_node *node, vs_joint_kind kind) {
+    static const char *const frames[] = {"a", "b", "frame", "frame_a", "frame_b"};
+    static const char *const cables[] = {"path", "terms", "slack"};
+    for (int k = 0; k < 5 && kind == VS_JOINT_CABLE; k++)
+        refuse(node, frames[k], "joints between two bodies");
+    for (int k = 0; k < 3 && kind != VS_JOINT_CABLE; k++)
+        refuse(node, cables[k], "cables");
+    if (kind != VS_JOINT_GEAR) {
+        refuse(node, "joints", "gears");
+        refuse(node, "ratio", "gears");
+    }
+    if (kind != VS_JOINT_DISTANCE && kind != VS_JOINT_CABLE)
+        refuse(node, "length", "distance joints and cables");
+}
+
+static void read_kind(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
+    refuse_others(node, def->kind);
+    if (def->kind == VS_JOINT_CABLE)
+        vs_read_cable(reader, node, def);
+    else if (def->kind == VS_JOINT_GEAR)
+        read_gear(reader, node, def);
+    else
+        read_frames(reader, node, def);
+    if (def->kind == VS_JOINT_DISTANCE) {
+        vs_node length = vs_node_need(node, "length");
+        def->length = length.value ? vs_node_number(&length, VS_RANGE_POSITIVE) : 0;
+    }
 }
 
 static void read_joint(vs_reader *reader, const vs_node *node) {
@@ -139,21 +155,9 @@ static void read_joint(vs_reader *reader, const vs_node *node) {
     def.compliance = vs_get_number(node, "compliance", 0, VS_RANGE_NOT_NEGATIVE);
     if (!kind.value || !vs_node_good(node))
         return;
-    if (def.kind == VS_JOINT_GEAR) {
-        read_gear(reader, node, &def);
-    } else {
-        read_frames(reader, node, &def);
-        refuse(node, "joints", "gears");
-        refuse(node, "ratio", "gears");
-    }
-    if (def.kind == VS_JOINT_DISTANCE) {
-        vs_node length = vs_node_need(node, "length");
-        def.length = length.value ? vs_node_number(&length, VS_RANGE_POSITIVE) : 0;
-    } else {
-        refuse(node, "length", "distance joints");
-    }
     read_limits(node, &def);
     read_motor(reader, node, &def);
+    read_kind(reader, node, &def);
     read_spring(node, &def);
     if (!vs_node_good(node))
         return;

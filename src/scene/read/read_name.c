@@ -21,3 +21,11 @@ const vs_placed_body *vs_find_placed(vs_reader *reader, const vs_node *name) {
         vs_node_fail(name, VS_ERROR_DATA, "there is no body '%.60s'; check the name, or use \"world\"", text);
     return &reader->placed[index ? json_integer_value(index) : 0];
 }
+
+vs_joint_id vs_find_joint(vs_reader *reader, const vs_node *name) {
+    const char *text = vs_node_text(name);
+    const json_t *index = json_object_get(reader->joint_names, text);
+    if (!index)
+        vs_node_fail(name, VS_ERROR_DATA, "there is no joint '%.60s' before this one; check the name", text);
+    return index ? reader->joint[json_integer_value(index)] : (vs_joint_id){0, 0};
+}

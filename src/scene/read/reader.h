@@ -45,6 +45,8 @@ typedef struct vs_reader {
 
 // The entry of a body by its name, "world" for the world itself; the world after an error.
 const vs_placed_body *vs_find_placed(vs_reader *reader, const vs_node *name);
+// A joint that was read before, by its name.
+vs_joint_id vs_find_joint(vs_reader *reader, const vs_node *name);
 // Adds name -> value to a table; an error if the name is already in use.
 void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
 
@@ -80,6 +82,11 @@ void vs_read_bodies(vs_reader *reader, const vs_node *root);
 // ---- flexible bodies (read_flexible.c) -------------------------------------------------------------
 
 void vs_read_flexible(vs_reader *reader, const vs_node *root);
+
+// ---- cables (read_cable.c) --------------------------------------------------------------------------
+
+// The path, the terms and the free length of a cable; in the arena.
+void vs_read_cable(vs_reader *reader, const vs_node *node, vs_joint_def *def);
 
 // ---- the rest (read_joint.c, read_world.c) ---------------------------------------------------------
 

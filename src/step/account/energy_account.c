@@ -98,7 +98,7 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
         return; // crushing.h
     if (values.drives[row] > 0) {
         flow->motors += x * u;
-    } else if (group->kind == VS_GROUP_JOINT) {
+    } else if (group->kind == VS_GROUP_JOINT || (group->kind == VS_GROUP_LIMIT && values.damping[row] >= 0)) {
         double after = values.b[row] - values.E[row] * x + values.prescribed[row]; // C v1 + E x = b
         double rate = s->kick.centred ? u : after;
         flow->dampers += s->kick.length * fmax(values.damping[row], 0) * rate * rate;

@@ -13,6 +13,8 @@
 //     with gains      g = h (k (target - x - h x') - c x')  or  g = h c (target - x'), as a spring, within the same bounds
 //     friction        x' = 0, |g| <= friction h
 //     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
+//     rope            -x' + E g >= (x - length)/h,  E = compliance/h^2: a cable with a free length, and tension g/h >= 0
+//     winch           the rows of a motor with g <= 0
 //
 // That is Moreau's scheme, implicit Euler. The kick of shake is centred at x, between the rates x0' and x' of two half
 // steps; springs and compliances take the mean of three positions (Newmark's average acceleration), which is of second
@@ -28,6 +30,7 @@
 // impact, of no length, only constraints, motors without a limit of force, and limits act.
 //
 // A distance joint that has limits or a motor is a rope or an actuator: these replace its constraint.
+// A rope that becomes taut does so without restitution.
 // Not included: the coupling of a spring's direction to rotations (geometric stiffness), restitution at limits.
 #include "step/rows/joint_law.h"
 
@@ -60,11 +63,11 @@ typedef struct axis {
 } axis;
 
 static double find_mobility(const vs_world *world, const vs_joint_row *row) {
-    const double *J[2] = {row->J_a, row->J_b};
     double sum = 0;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < row->bodies; k++) {
+        const double *J = row->J[k];
         const vs_body *body = &world->body[row->body[k]];
-        const vs_vec3 f = {J[k][0], J[k][1], J[k][2]}, t = {J[k][3], J[k][4], J[k][5]};
+        const vs_vec3 f = {J[0], J[1], J[2]}, t = {J[3], J[4], J[5]};
         if (body->motion == VS_MOTION_DYNAMIC)
             sum += vs_dot(f, f) / body->mass + vs_dot(t, vs_mat3_apply(&body->inverse_inertia, t));
     }
@@ -111,11 +114,42 @@ static int add_armature(const axis *s, vs_joint_row *row) {
     return 1;
 }
 
-static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
+// The row with the opposite impulse.
+static void reverse(vs_joint_row *row) {
+    row->sense = -row->sense;
+    row->b = -row->b;
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < row->bodies; k++)
+            row->J[k][i] = -row->J[k][i];
+        row->direction[i] = -row->direction[i];
+    }
+}
+
+// m or rad, by which a winch is from pulling
+static double slack_of(const axis *s) {
+    return s->def->pulls && s->def->motor == VS_MOTOR_POSITION ? s->goal - s->x : 0;
+}
+
+// Bounds of the effort: a limit, and that it does not push.
+static void bound_motor(const axis *s, vs_joint_row *row) {
     const vs_joint_def *def = s->def;
-    if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || limited != (def->motor_limit > 0))
+    if (def->motor_limit == 0) {
+        row->kind = VS_ROW_UNILATERAL;
+        reverse(row);
+        return;
+    }
+    row->kind = VS_ROW_BOX;
+    row->lo = -def->motor_limit * s->kick->length;
+    row->hi = def->pulls ? 0 : -row->lo;
+}
+
+static int add_motor(const axis *s, bool bounded, vs_joint_row *row) {
+    const vs_joint_def *def = s->def;
+    if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || bounded != (def->motor_limit > 0 || def->pulls))
         return 0;
-    if (s->kick->length == 0 && (limited || vs_joint_has_gains(def)))
+    if (s->kick->length == 0 && (def->motor_limit > 0 || vs_joint_has_gains(def)))
+        return 0;
+    if ((s->kick->length == 0 || s->kick->level) && slack_of(s) > REACHED)
         return 0;
     *row = s->row;
     row->drives = true;
@@ -126,11 +160,8 @@ static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
         follow(s, row);
     else if (vs_joint_has_gains(def))
         row->compliance = 1 / (s->kick->length * def->motor_damping);
-    if (limited) {
-        row->kind = VS_ROW_BOX;
-        row->hi = def->motor_limit * s->kick->length;
-        row->lo = -row->hi;
-    }
+    if (bounded)
+        bound_motor(s, row);
     return 1;
 }
 
@@ -150,12 +181,23 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
         return 0;
     *row = s->row;
     row->kind = VS_ROW_UNILATERAL;
+    if (sign < 0)
+        reverse(row);
     row->b = s->kick->level ? 0 : fmin(-gap / s->kick->h, RETURN_RATE);
-    row->sense = sign;
-    for (int k = 0; k < 6; k++) {
-        row->J_a[k] *= sign;
-        row->J_b[k] *= sign;
-        row->direction[k] *= sign;
+    return 1;
+}
+
+// The tension of an elastic one follows the stretch at the end of the step, or the mean as a spring's.
+static int add_rope(const axis *s, vs_joint_row *row) {
+    const double c = s->def->compliance, time = s->kick->centred ? s->kick->mean : s->kick->h;
+    if (s->def->kind != VS_JOINT_CABLE || s->def->length == 0 || (c > 0 && s->kick->length == 0))
+        return 0;
+    if (!add_limit(s, s->def->length - s->x, -1, row))
+        return 0;
+    if (c > 0) {
+        row->spring = true;
+        row->b = (s->x - s->def->length) / time - (s->kick->centred ? s->rate : 0);
+        row->compliance = c / (time * s->kick->length);
     }
     return 1;
 }
@@ -207,5 +249,6 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
         count += add_limit(&s, s.x - def->low, 1, &row[count]);
         count += add_limit(&s, def->high - s.x, -1, &row[count]);
     }
+    count += add_rope(&s, &row[count]);
     return count;
 }

@@ -15,19 +15,17 @@ enum { ROWS_MOST = VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST };
 // J of row i of a group; returns the part of its velocity by prescribed motion, and the mean of that.
 static double fill_jacobian(const vs_step_view *view, const vs_joint_row *from, const vs_row_values *values, int rows,
                             int i, double *mean) {
-    const double *J[4] = {from->J_a, from->J_b, from->J_c, from->J_d};
-    int bodies = from->gear ? 4 : 2;
     double prescribed = 0;
     *mean = 0;
-    for (int k = 0, part = 0; k < bodies; k++) {
+    for (int k = 0, part = 0; k < from->bodies; k++) {
         const vs_body *body = &view->world->body[from->body[k]];
         double v[6], v_mean[6];
         vs_body_get_velocities(body, v);
         vs_body_get_mean_velocities(body, v_mean);
         if (vs_blocks_of_body(view->blocks, from->body[k]) == VS_NO_BLOCK)
-            prescribed += vs_jacobian_times(J[k], v), *mean += vs_jacobian_times(J[k], v_mean);
+            prescribed += vs_jacobian_times(from->J[k], v), *mean += vs_jacobian_times(from->J[k], v_mean);
         else
-            memcpy(values->J + 6 * ((int64_t)part++ * rows + i), J[k], 6 * sizeof(double));
+            memcpy(values->J + 6 * ((int64_t)part++ * rows + i), from->J[k], 6 * sizeof(double));
     }
     return prescribed;
 }
@@ -37,7 +35,7 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
     const vs_joint *joint = &view->world->joint[group.source];
     const vs_joint_row *from = row + group.first;
     group.key = UINT64_C(1) << 63 | (uint64_t)group.source << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
-    for (int k = 0; k < (from->gear ? 4 : 2); k++)
+    for (int k = 0; k < from->bodies; k++)
         if (vs_blocks_of_body(view->blocks, from->body[k]) != VS_NO_BLOCK)
             group.block[group.blocks++] = vs_blocks_of_body(view->blocks, from->body[k]);
     if (group.blocks == 0)
@@ -49,9 +47,10 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
     vs_row_values values = vs_row_groups_values(view->groups, added);
     for (int i = 0; i < group.rows; i++, from++) {
         values.prescribed[i] = fill_jacobian(view, from, &values, group.rows, i, &values.prescribed_mean[i]);
-        const bool calm = view->calm && view->calm[group.block[0]] && from->kind == VS_ROW_UNILATERAL;
+        const bool limit = from->kind == VS_ROW_UNILATERAL && !from->drives && !from->spring;
+        const bool calm = limit && view->calm && view->calm[group.block[0]];
         values.b[i] = (calm ? fmin(from->b, 0) : from->b) - values.prescribed[i];
-        values.recovery[i] = from->kind == VS_ROW_UNILATERAL && !calm ? fmax(from->b, 0) : 0;
+        values.recovery[i] = limit && !calm ? fmax(from->b, 0) : 0;
         values.damping[i] = from->spring ? from->damping : -1;
         values.drives[i] = from->drives;
         values.sense[i] = from->sense;
@@ -164,7 +163,8 @@ void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *r
         vs_joint *joint = &world->joint[group->source];
         for (int i = 0; i < group->rows; i++) {
             add_reaction(joint, values.direction + 6 * (int64_t)i, x[i] / length);
-            joint->effort += values.drives[i] * x[i] / length; // drives: 1 or 0
+            if (values.drives[i] > 0)
+                joint->effort += values.sense[i] * x[i] / length;
         }
     }
 }

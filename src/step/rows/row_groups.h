@@ -3,10 +3,11 @@
 #ifndef VS_STEP_ROW_GROUPS_H
 #define VS_STEP_ROW_GROUPS_H
 
+#include "body/joint_row.h"
 #include "step/rows/blocks.h"
 #include "voussoir/simulation.h"
 
-enum { VS_GROUP_BLOCKS = 4 };
+enum { VS_GROUP_BLOCKS = VS_ROW_BODIES_MOST };
 
 typedef enum vs_group_kind {
     VS_GROUP_FRICTION,     // contact with friction, 3 rows; 4 … 6 with rolling and spinning friction

@@ -15,6 +15,7 @@ typedef struct vs_keyframe {
     vs_body_state *body; // (bodies)
     double *coordinate;  // (joints) rad or m; angles count turns
     double *control;     // (controls)
+    double *activation;  // (controls)
     int bodies, joints, controls;
 } vs_keyframe;
 

@@ -311,6 +311,14 @@ VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 
 // ---- controls --------------------------------------------------------------------------------------
 
+// What an actuator makes of its value u before it acts: nothing; its integral a, a' = u; or a, which follows it as
+// a' = (u - a)/time_constant. The value is constant over a step, and a at its end is exact for that.
+typedef enum vs_activation_kind {
+    VS_ACTIVATION_NONE,
+    VS_ACTIVATION_INTEGRATOR,
+    VS_ACTIVATION_FILTER
+} vs_activation_kind;
+
 // A named input of a mechanism: commands the motor of one joint, or pushes a body, like an actuator of MJCF.
 typedef struct vs_control_def {
     const char *name;    // unique or null; copied
@@ -329,6 +337,10 @@ typedef struct vs_control_def {
     // centre of mass. They turn with the body; its pose is that at the beginning of each step
     vs_body_id body;
     vs_vec3 force, torque, point;
+    vs_activation_kind activation; // default none
+    double time_constant;          // s, of a filter, > 0
+    bool bounded;                  // the activation is limited to least … most; default false
+    double least, most;            //
 } vs_control_def;
 
 VS_API vs_control_def vs_control_def_default(void);
@@ -338,9 +350,14 @@ VS_API vs_error vs_world_add_control(vs_world *world, const vs_control_def *def,
 VS_API int vs_world_get_control_count(const vs_world *world);
 VS_API int vs_world_find_control(const vs_world *world, const char *name); // -1: none
 VS_API vs_error vs_world_get_control_def(const vs_world *world, int index, vs_control_def *def);
-// Commands the joint of a control, or pushes its body, from now on; the value is limited to its range.
+// Commands the joint of a control, or pushes its body, from now on; the value is limited to its range. With an activation,
+// from the end of the next step on.
 VS_API vs_error vs_world_set_control(vs_world *world, int index, double value);
 VS_API vs_error vs_world_get_control(const vs_world *world, int index, double *value);
+// The activation of a control, in the units of its value; without one the value. It begins with 0, or the nearest within
+// its limits; setting it has an effect on controls with an activation only.
+VS_API vs_error vs_world_get_activation(const vs_world *world, int index, double *activation);
+VS_API vs_error vs_world_set_activation(vs_world *world, int index, double activation);
 
 // ---- sums ------------------------------------------------------------------------------------------
 

@@ -11,9 +11,14 @@
 //     sum (K_i (s_i - x) - D_i x') + sum D_i v_i + sum e_i = K (target - x) - D x'
 //
 // A control of a body is a force and a torque in its axes, times the value.
+//
+// With an activation a, all of this holds for a instead of the value u, which is constant over a step of h:
+//
+//     integrator  a <- a + h u         filter  a <- u + (a - u) exp(-h/time_constant)
 #include <math.h>
 
 #include "base/array.h"
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "body/check.h"
 #include "body/world_data.h"
@@ -62,6 +67,19 @@ static vs_error check_control(const vs_world *world, const vs_control_def *def) 
     return check_gains(world, def);
 }
 
+static vs_error check_activation(const vs_world *world, const vs_control_def *def) {
+    if ((int)def->activation < VS_ACTIVATION_NONE || (int)def->activation > VS_ACTIVATION_FILTER)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: unknown activation %d", (int)def->activation);
+    if (def->activation == VS_ACTIVATION_FILTER && !(def->time_constant > 0 && isfinite(def->time_constant)))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: a filter needs a time constant > 0 (is %g s)",
+                       def->time_constant);
+    if (def->bounded && !(def->least <= def->most && isfinite(def->least) && isfinite(def->most)))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "control: the activation's least value must not exceed the most (%g to %g)", def->least,
+                       def->most);
+    return VS_OK;
+}
+
 static vs_error check_names(const vs_world *world, const vs_control_def *def) {
     if (def->limited && !(def->low <= def->high && isfinite(def->low) && isfinite(def->high)))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: low must not exceed high (values from %g to %g)",
@@ -73,6 +91,10 @@ static vs_error check_names(const vs_world *world, const vs_control_def *def) {
 
 static double clamp(const vs_control_def *def, double value) {
     return def->limited ? fmax(def->low, fmin(value, def->high)) : value;
+}
+
+static double bound(const vs_control_def *def, double activation) {
+    return def->bounded ? fmax(def->least, fmin(activation, def->most)) : activation;
 }
 
 // Adds a control, with its gains, to the sum of those of a joint.
@@ -95,7 +117,7 @@ static vs_error command_sum(vs_world *world, const vs_control_def *def, double v
     for (int k = 0; k < world->controls; k++) {
         const vs_control *other = &world->control[k];
         if (&other->def != def && add_up(&other->def, def))
-            add_to_sum(&other->def, other->value, &stiffness, &damping, &effort);
+            add_to_sum(&other->def, other->acts, &stiffness, &damping, &effort);
     }
     vs_error error = vs_world_set_joint_gains(world, def->joint, stiffness, damping);
     if (error)
@@ -127,8 +149,8 @@ void vs_control_push(const vs_world *world, int body, vs_vec3 *force, vs_vec3 *t
     for (int k = world->body[body].first_control; k > 0; k = world->control[k - 1].next) {
         const vs_control *control = &world->control[k - 1];
         const vs_vec3 arm = vs_cross(control->def.point, control->def.force);
-        *force = vs_add_scaled(*force, control->value, vs_rotate(turn, control->def.force));
-        *torque = vs_add_scaled(*torque, control->value, vs_rotate(turn, vs_add(control->def.torque, arm)));
+        *force = vs_add_scaled(*force, control->acts, vs_rotate(turn, control->def.force));
+        *torque = vs_add_scaled(*torque, control->acts, vs_rotate(turn, vs_add(control->def.torque, arm)));
     }
 }
 
@@ -149,7 +171,10 @@ vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *i
         return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "control: an argument is null");
     vs_context *context = world->context;
     vs_control made = {.def = *def, .value = clamp(def, 0)};
+    made.acts = def->activation ? bound(def, 0) : made.value;
     vs_error error = check_control(world, def);
+    if (!error)
+        error = check_activation(world, def);
     if (!error)
         error = check_names(world, def);
     if (!error)
@@ -158,7 +183,7 @@ vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *i
     if (!error)
         error = vs_copy_text(context, def->name, &made.name);
     if (!error)
-        error = command(world, def, made.value);
+        error = command(world, def, made.acts);
     if (!error && made.name)
         error = vs_names_add(context, &world->control_names, made.name, world->controls);
     if (error) {
@@ -210,8 +235,50 @@ vs_error vs_world_set_control(vs_world *world, int index, double value) {
     if (!isfinite(value))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: the value is not finite");
     const double chosen = clamp(&control->def, value);
+    const bool delayed = control->def.activation != VS_ACTIVATION_NONE;
+    const vs_error error = command(world, &control->def, delayed ? control->acts : chosen);
+    if (error)
+        return error;
+    control->value = chosen;
+    control->acts = delayed ? control->acts : chosen;
+    return VS_OK;
+}
+
+// ---- activations -----------------------------------------------------------------------------------
+
+vs_error vs_world_get_activation(const vs_world *world, int index, double *activation) {
+    const vs_control *control = find(world, index, activation);
+    if (control)
+        *activation = control->acts;
+    return control ? VS_OK : VS_ERROR_ARGUMENT;
+}
+
+vs_error vs_world_set_activation(vs_world *world, int index, double activation) {
+    vs_control *control = find(world, index, &activation);
+    if (!control)
+        return VS_ERROR_ARGUMENT;
+    if (!isfinite(activation))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "control: the activation is not finite");
+    if (control->def.activation == VS_ACTIVATION_NONE)
+        return VS_OK;
+    const double chosen = bound(&control->def, activation);
     const vs_error error = command(world, &control->def, chosen);
     if (!error)
-        control->value = chosen;
+        control->acts = chosen;
     return error;
+}
+
+void vs_controls_advance(vs_world *world, double h) {
+    for (int k = 0; k < world->controls; k++) {
+        vs_control *control = &world->control[k];
+        const vs_control_def *def = &control->def;
+        if (def->activation == VS_ACTIVATION_NONE)
+            continue;
+        const double u = control->value, a = control->acts;
+        control->acts =
+            bound(def, def->activation == VS_ACTIVATION_INTEGRATOR ? a + h * u
+                                                                   : u + (a - u) * vs_exp(-h / def->time_constant));
+        // Fails only if what it moves was removed, of which the next command tells.
+        (void)command(world, def, control->acts);
+    }
 }

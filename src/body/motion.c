@@ -243,6 +243,7 @@ static void clear_forces(vs_world *world) {
 void vs_world_finish_step(vs_world *world, double h) {
     clear_forces(world);
     vs_joints_remember(world);
+    vs_controls_advance(world, h);
     world->time += h;
 }
 

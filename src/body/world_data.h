@@ -93,6 +93,7 @@ typedef struct vs_control {
     vs_control_def def; // its name belongs to the next
     char *name;         // null or owned
     double value;       // within the limits
+    double acts;        // the activation, or the value without one
     int next;           // 1 + the next one that pushes the same body; 0: none
 } vs_control;
 
@@ -161,8 +162,8 @@ struct vs_world {
     int64_t collider_capacity;
     vs_joint *joint;
     int joints;
-    int controls;
     int first_cable; // 1 + joint, 0: none
+    int controls;
     int64_t joint_capacity;
     vs_control *control; // (controls)
     int64_t control_capacity;
@@ -213,6 +214,8 @@ bool vs_world_ignores(const vs_world *world, int a, int b);
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
 vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
 
+// Advances the activations of all controls by h and commands them (control.c).
+void vs_controls_advance(vs_world *world, double h);
 // Adds the pushes of a body's controls (control.c): N, N m, world axes, at its centre of mass.
 void vs_control_push(const vs_world *world, int body, vs_vec3 *force, vs_vec3 *torque);
 

@@ -11,6 +11,7 @@ static void release_keyframe(vs_context *context, vs_keyframe *key) {
     vs_release(context, key->body);
     vs_release(context, key->coordinate);
     vs_release(context, key->control);
+    vs_release(context, key->activation);
 }
 
 static size_t at_least_one(int count) {
@@ -27,7 +28,8 @@ static vs_error make_keyframe(const vs_world *world, const char *name, vs_keyfra
     key->body = vs_allocate(context, at_least_one(key->bodies) * sizeof *key->body);
     key->coordinate = vs_allocate(context, at_least_one(key->joints) * sizeof *key->coordinate);
     key->control = vs_allocate(context, at_least_one(key->controls) * sizeof *key->control);
-    if (!key->name || !key->body || !key->coordinate || !key->control) {
+    key->activation = vs_allocate(context, at_least_one(key->controls) * sizeof *key->activation);
+    if (!key->name || !key->body || !key->coordinate || !key->control || !key->activation) {
         release_keyframe(context, key);
         return vs_fail_memory(context);
     }
@@ -53,7 +55,8 @@ vs_error vs_scene_add_keyframe(vs_scene *scene, const char *name) {
     for (int k = 0; k < key.joints; k++)
         (void)vs_world_get_joint_coordinate(world, vs_world_get_joint_at(world, k), &key.coordinate[k], NULL);
     for (int k = 0; k < key.controls; k++)
-        (void)vs_world_get_control(world, k, &key.control[k]);
+        (void)vs_world_get_control(world, k, &key.control[k]),
+            (void)vs_world_get_activation(world, k, &key.activation[k]);
     if (count > 0)
         (void)memcpy(list, scene->keyframe, count * sizeof *list);
     list[count] = key;
@@ -77,8 +80,10 @@ void vs_scene_apply_keyframe(vs_world *world, const vs_keyframe *key) {
         if (joint->def.kind == VS_JOINT_REVOLUTE)
             joint->angle = key->coordinate[k];
     }
-    for (int k = 0; k < key->controls; k++)
+    for (int k = 0; k < key->controls; k++) {
         (void)vs_world_set_control(world, k, key->control[k]);
+        (void)vs_world_set_activation(world, k, key->activation[k]);
+    }
 }
 
 // "the scene has: 'home', 'squat'"

@@ -35,9 +35,10 @@ vs_import_sensor *vs_import_add_sensor(vs_import *im, const xmlNode *node, const
 vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node) {
     vs_import_key *key = vs_import_make(im, node, 1, sizeof *key);
     double *values = vs_import_make(im, node, im->controls + 1, sizeof *values);
-    if (!key || !values)
+    double *activation = vs_import_make(im, node, im->controls + 1, sizeof *activation);
+    if (!key || !values || !activation)
         return NULL;
-    *key = (vs_import_key){.node = node, .name = "", .end = &key->setting, .control = values};
+    *key = (vs_import_key){.node = node, .name = "", .end = &key->setting, .control = values, .activation = activation};
     *im->key_end = key;
     im->key_end = &key->next;
     return key;
@@ -135,6 +136,8 @@ static vs_error apply(vs_import *im, const vs_import_key *key) {
     }
     for (int k = 0; k < im->controls && !error; k++)
         error = vs_world_set_control(world, k, key->control[k]);
+    for (int k = 0; k < im->controls && !error; k++)
+        error = vs_world_set_activation(world, k, key->activation[k]);
     return error;
 }
 

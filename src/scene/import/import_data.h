@@ -62,6 +62,21 @@ typedef struct vs_import_pair {
     double mu, rolling, spinning;
 } vs_import_pair;
 
+// What a cable passes; poses are in the world.
+typedef struct vs_import_station {
+    const vs_import_link *link;
+    vs_cable_point point;
+} vs_import_station;
+
+// The way of a cable, and the terms of its coordinate.
+typedef struct vs_import_route {
+    vs_import_station *station;     // (stations)
+    struct vs_import_joint **joint; // (terms)
+    double *factor;                 // (terms)
+    int stations, terms;
+    bool rests; // its spring rests in the position of the file
+} vs_import_route;
+
 typedef struct vs_import_joint {
     struct vs_import_joint *next;
     const xmlNode *node;
@@ -73,6 +88,7 @@ typedef struct vs_import_joint {
     vs_joint_def def;
     double reference;                        // the file's coordinate where that of the joint is 0
     struct vs_import_joint *gear_a, *gear_b; // gears
+    const vs_import_route *route;            // cables
     vs_joint_id id;
 } vs_import_joint;
 
@@ -129,7 +145,7 @@ typedef struct vs_import_key {
     const xmlNode *node;
     const char *name;
     vs_import_setting *setting, **end; // in the order in which they are made
-    double *control;                   // (controls)
+    double *control, *activation;      // (controls)
 } vs_import_key;
 
 // Where elements of other files than the first come from.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "body/joint_coordinate.h"
 #include "scene/data/scene_data.h"
 #include "shape/shape_data.h"
 
@@ -175,9 +176,37 @@ static void build_items(vs_import *im) {
     }
 }
 
+// Points in the axes of their bodies, and terms of joints that are made.
+static void lay_cable(vs_import *im, vs_import_joint *joint) {
+    const vs_import_route *route = joint->route;
+    vs_joint_def *def = &joint->def;
+    vs_cable_point *point = vs_import_make(im, joint->node, route->stations + 1, sizeof *point);
+    vs_joint_term *term = vs_import_make(im, joint->node, route->terms + 1, sizeof *term);
+    if (!point || !term)
+        return;
+    for (int k = 0; k < route->stations; k++) {
+        const vs_import_station *station = &route->station[k];
+        point[k] = station->point;
+        point[k].body = station->link->id;
+        point[k].pose = vs_pose_relative(station->point.pose, station->link->body);
+    }
+    for (int k = 0; k < route->terms; k++)
+        term[k] = (vs_joint_term){route->joint[k]->id, route->factor[k]};
+    def->point = point, def->points = route->stations;
+    def->term = term, def->terms = route->terms;
+    if (route->rests) {
+        const vs_joint present = {.def = *def};
+        (void)vs_joint_coordinate_row(im->scene->world, &present, NULL, &def->rest, NULL);
+    }
+}
+
 static void build_joint(vs_import *im, vs_import_joint *joint) {
     vs_joint_def *def = &joint->def;
-    if (def->kind == VS_JOINT_GEAR) {
+    if (def->kind == VS_JOINT_CABLE) {
+        lay_cable(im, joint);
+        if (!vs_import_good(im))
+            return;
+    } else if (def->kind == VS_JOINT_GEAR) {
         def->joint_a = joint->gear_a->id;
         def->joint_b = joint->gear_b->id;
     } else {

@@ -24,7 +24,7 @@ static vs_element plain(const xmlNode *node) {
 
 static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
     for (const xmlNode *d = vs_first_child(parent, "default"); d; d = vs_next_sibling(d, "default")) {
-        vs_import_known(m->im, d, "class default joint geom mesh motor position velocity general",
+        vs_import_known(m->im, d, "class default joint geom mesh motor position velocity intvelocity general",
                         "site camera light material tendon equality pair");
         for (const xmlNode *n = vs_first_child(d, NULL); n; n = vs_next_sibling(n, NULL)) {
             if (vs_is_element(n, "joint"))
@@ -372,6 +372,8 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     read_sections(&m, "custom", read_custom);
     read_sections(&m, "asset", read_asset);
     read_sections(&m, "contact", vs_mjcf_find_pairs);
+    read_sections(&m, "tendon", vs_mjcf_find_drums);
+    m.drum = vs_import_make(im, mujoco, m.drums + 1, sizeof *m.drum);
     read_sections(&m, "equality", find_used);
     read_sections(&m, "tendon", find_used);
     read_sections(&m, "actuator", find_used);
@@ -393,4 +395,5 @@ void vs_import_mjcf(vs_import *im, xmlNode *mujoco) {
     vs_names_release(im->context, &m.felt_sites);
     vs_names_release(im->context, &m.used_joints);
     vs_names_release(im->context, &m.paired);
+    vs_names_release(im->context, &m.drum_names);
 }

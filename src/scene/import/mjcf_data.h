@@ -18,14 +18,22 @@ typedef struct vs_mjcf_dof {
     const vs_import_joint *joint; // whose coordinate it is, null: none
 } vs_mjcf_dof;
 
-// A fixed tendon: its length is the sum of coef times the coordinate of each joint.
-enum { VS_MJCF_TERMS_MOST = 16 };
+// A tendon: its length is that of its route plus the offset.
 typedef struct vs_mjcf_tendon {
-    const char *name; // "" if none
-    vs_import_joint *joint[VS_MJCF_TERMS_MOST];
-    double coef[VS_MJCF_TERMS_MOST];
-    int terms; // 0: not supported
+    const char *name;       // "" if none
+    vs_element element;     //
+    vs_import_route route;  // neither stations nor terms: not supported
+    double offset;          // of coordinates that are not 0 in the position of the file
+    vs_import_joint *cable; // null: none is needed so far
 } vs_mjcf_tendon;
+
+// A geom that a tendon passes.
+typedef struct vs_mjcf_drum {
+    const vs_import_link *link; // null: it is neither a sphere nor a cylinder
+    vs_pose pose;               // in the world
+    vs_cable_station kind;
+    double radius; // m
+} vs_mjcf_drum;
 
 // What an actuator moves: its length = gear (x of the joint) + offset.
 typedef struct vs_mjcf_drive {
@@ -78,6 +86,9 @@ typedef struct vs_mjcf {
     bool has_keys;          // keyframes with positions
     vs_mjcf_tendon *tendon; // (tendons)
     int tendons;
+    vs_mjcf_drum *drum; // (drums)
+    int drums;
+    vs_names drum_names;
     const xmlNode **mesh; // (meshes)
     int meshes;
 } vs_mjcf;
@@ -124,7 +135,11 @@ static inline vs_mjcf_settings *vs_mjcf_set(const vs_mjcf *m, const xmlNode *nod
 // The section <contact>, and first the names of its geoms (mjcf_contact.c).
 void vs_mjcf_find_pairs(vs_mjcf *m, const xmlNode *contact);
 void vs_mjcf_contacts(vs_mjcf *m, const xmlNode *contact);
-// The section <tendon>, and a tendon as a drive of one joint, to which the others are geared (mjcf_tendon.c).
+// The names of geoms that tendons pass, and these geoms (mjcf_drum.c).
+void vs_mjcf_find_drums(vs_mjcf *m, const xmlNode *section);
+void vs_mjcf_add_drum(vs_mjcf *m, const char *name, vs_import_link *link, const char *type, double radius,
+                      vs_pose pose);
+// The section <tendon>, and a tendon as a drive of a cable, or of one joint, to which the others are geared (mjcf_tendon.c).
 void vs_mjcf_tendons(vs_mjcf *m, const xmlNode *section);
 vs_mjcf_drive vs_mjcf_tendon_drive(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // The hinge or slide joint that an attribute names; null: none, which is an error (mjcf_joint.c).

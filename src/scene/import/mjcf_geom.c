@@ -164,6 +164,14 @@ static void add_mass(vs_mjcf *m, vs_element e, vs_import_link *link, const vs_sh
     vs_mjcf_add_mass(m, link, &p, pose);
 }
 
+// A geom that a tendon passes.
+static void add_drum(vs_mjcf *m, vs_element e, const char *name, vs_import_link *link, vs_pose pose) {
+    double s[3] = {0, 0, 0};
+    vs_pose place = vs_mjcf_pose(m, e);
+    read_size(m->im, e, s, &place);
+    vs_mjcf_add_drum(m, name, link, vs_import_text(m->im, e, "type"), s[0], vs_pose_multiply(pose, place));
+}
+
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs) {
     vs_import *im = m->im;
     vs_import_known(im, e.node, VS_MJCF_GEOM);
@@ -172,6 +180,8 @@ void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, 
     const double *groups = vs_mjcf_set(m, e.node)->mass_groups;
     weighs = weighs && !link->world && group >= groups[0] && group <= groups[1];
     const char *name = vs_import_text(im, e, "name");
+    if (name && vs_names_find(&m->drum_names, name) >= 0)
+        add_drum(m, e, name, link, pose);
     if (!weighs && type == 0 && affinity == 0 && !(name && vs_names_find(&m->paired, name) >= 0))
         return;
     vs_pose place = vs_mjcf_pose(m, e);

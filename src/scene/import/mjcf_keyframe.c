@@ -2,7 +2,7 @@
 //
 // qpos has the coordinates of all joints in the order of the file (free: position and quaternion, ball: quaternion, hinge:
 // rad, slide: m; hinges and slides count from their `ref`), qvel their rates (free: velocity in world axes and spin in body
-// axes, ball: spin in axes of the body), ctrl the controls. A key without name is called by its number. Joints of files
+// axes, ball: spin in axes of the body), ctrl the controls, act the activations of those that have one. A key without name is called by its number. Joints of files
 // with positions in keyframes keep coordinates of their own (mjcf_joint.c).
 #include "scene/import/mjcf_data.h"
 
@@ -70,12 +70,25 @@ static const char *name_key(vs_mjcf *m, const xmlNode *node, int number) {
     return name ? name : made ? made : "";
 }
 
+// Of the controls with an activation, in their order.
+static void read_activations(vs_mjcf *m, vs_element e, vs_import_key *key) {
+    int count = 0;
+    double *a;
+    for (int k = 0; k < m->actuators; k++)
+        count += m->actuator[k] && m->actuator[k]->def.activation != VS_ACTIVATION_NONE;
+    if (!read_numbers(m->im, e, "act", count, &a))
+        return;
+    for (int k = 0; k < m->actuators; k++)
+        if (m->actuator[k] && m->actuator[k]->def.activation != VS_ACTIVATION_NONE)
+            key->activation[m->actuator[k]->index] = *a++;
+}
+
 static void read_key(vs_mjcf *m, const xmlNode *node, int number) {
     vs_import *im = m->im;
     const vs_element e = {node, NULL};
     int positions = 0, rates = 0;
     double *q, *v, *u;
-    vs_import_known(im, node, "name qpos qvel ctrl", "time");
+    vs_import_known(im, node, "name qpos qvel ctrl act", "time");
     for (int k = 0; k < m->dofs; k++) {
         positions += positions_of(m->dof[k].kind);
         rates += rates_of(m->dof[k].kind);
@@ -90,6 +103,7 @@ static void read_key(vs_mjcf *m, const xmlNode *node, int number) {
     for (int k = 0; k < m->actuators; k++)
         if (m->actuator[k])
             key->control[m->actuator[k]->index] = u[k];
+    read_activations(m, e, key);
     if (turns && !moves)
         vs_import_ignore(im, node, "qvel: without qpos not supported, ignored");
     if (moves)

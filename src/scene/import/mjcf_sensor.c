@@ -14,7 +14,7 @@
 // What an element means.
 typedef struct type {
     const char *name;
-    char of; // 'j'oint, 'a'ctuator, 's'ite, 'f'rame, 'b'ody with those behind it; ' ': nothing
+    char of; // 'j'oint, 't'endon, 'a'ctuator, 's'ite, 'f'rame, 'b'ody with those behind it; ' ': nothing
     vs_sensor_kind kind;
     int axis;
 } type;
@@ -23,6 +23,8 @@ static const type types[] = {
     {"jointpos", 'j', VS_SENSOR_JOINT_POSITION, 0},
     {"jointvel", 'j', VS_SENSOR_JOINT_VELOCITY, 0},
     {"jointactuatorfrc", 'j', VS_SENSOR_JOINT_EFFORT, 0},
+    {"tendonpos", 't', VS_SENSOR_JOINT_POSITION, 0},
+    {"tendonvel", 't', VS_SENSOR_JOINT_VELOCITY, 0},
     {"ballquat", 'j', VS_SENSOR_BALL_ROTATION, 0},
     {"ballangvel", 'j', VS_SENSOR_BALL_SPIN, 0},
     {"actuatorpos", 'a', VS_SENSOR_JOINT_POSITION, 0},
@@ -78,6 +80,15 @@ static bool set_joint(vs_mjcf *m, const xmlNode *node, vs_import_sensor *s) {
     s->joint = joint;
     s->def.offset = joint->reference;
     return true;
+}
+
+static bool set_tendon(vs_mjcf *m, const xmlNode *node, vs_import_sensor *s) {
+    vs_import_known(m->im, node, COMMON "tendon", SILENT);
+    const vs_mjcf_drive drive = vs_mjcf_tendon_drive(m, node, "tendon");
+    s->joint = drive.joint;
+    s->def.gear = drive.gear;
+    s->def.offset = drive.offset;
+    return drive.joint != NULL;
 }
 
 // The length of an actuator is its gear times the coordinate, its force the effort over it.
@@ -210,6 +221,8 @@ static bool set_sensor(vs_mjcf *m, const xmlNode *node, char of, vs_import_senso
     switch (of) {
     case 'j':
         return set_joint(m, node, s);
+    case 't':
+        return set_tendon(m, node, s);
     case 'a':
         return set_actuator(m, node, s);
     case 's':

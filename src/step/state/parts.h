@@ -13,6 +13,7 @@ void vs_visit_bodies(vs_archive *a, const vs_state *s);
 void vs_visit_joints(vs_archive *a, const vs_state *s);
 void vs_visit_commands(vs_archive *a, const vs_state *s);
 void vs_visit_controls(vs_archive *a, const vs_state *s);
+void vs_visit_activations(vs_archive *a, const vs_state *s);
 void vs_visit_sensors(vs_archive *a, const vs_state *s);
 void vs_visit_flexibles(vs_archive *a, const vs_state *s);
 // Of the simulation, which is not null.

@@ -17,8 +17,8 @@ static void visit_software(vs_archive *a, const vs_state *s) {
         text[length] = '\0';
 }
 
-// Sensors are of worlds that have some.
-typedef enum owner { WORLD, SENSORS, SIMULATION } owner;
+// Sensors and activations are of worlds that have some.
+typedef enum owner { WORLD, ACTIVATIONS, SENSORS, SIMULATION } owner;
 
 // A part of the state. Its version grows with each change of its fields: `visit` reads all versions from `oldest` on.
 typedef struct part {
@@ -35,6 +35,7 @@ static const part parts[] = {
     {"JOIN", "joints", 1, 1, WORLD, vs_visit_joints},
     {"CMND", "commands of joints", 1, 1, WORLD, vs_visit_commands},
     {"CTRL", "controls", 1, 1, WORLD, vs_visit_controls},
+    {"ACTV", "activations", 1, 1, ACTIVATIONS, vs_visit_activations},
     {"SENS", "sensors", 1, 1, SENSORS, vs_visit_sensors},
     {"FLEX", "flexible bodies", 1, 1, WORLD, vs_visit_flexibles},
     {"SIGN", "functions of time", 1, 1, WORLD, vs_visit_signals},
@@ -59,7 +60,16 @@ typedef struct chunk {
     size_t size;
 } chunk;
 
+static bool has_activations(const vs_world *world) {
+    bool has = false;
+    for (int k = 0; k < world->controls && !has; k++)
+        has = world->control[k].def.activation != VS_ACTIVATION_NONE;
+    return has;
+}
+
 static bool is_wanted(const part *p, const vs_state *s) {
+    if (p->owner == ACTIVATIONS)
+        return has_activations(s->world);
     return p->owner == SENSORS ? s->world->sensors > 0 : s->simulation || p->owner == WORLD;
 }
 

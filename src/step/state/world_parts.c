@@ -151,11 +151,25 @@ void vs_visit_commands(vs_archive *a, const vs_state *s) {
 
 void vs_visit_controls(vs_archive *a, const vs_state *s) {
     for (int k = 0; k < s->world->controls && !a->error; k++) {
-        double value = s->world->control[k].value;
-        vs_archive_begin_item(a, "control", k, s->world->control[k].name);
-        vs_archive_real(a, &value, -DBL_MAX, DBL_MAX, "value");
+        vs_control control = s->world->control[k];
+        vs_archive_begin_item(a, "control", k, control.name);
+        vs_archive_real(a, &control.value, -DBL_MAX, DBL_MAX, "value");
+        if (control.def.activation == VS_ACTIVATION_NONE)
+            control.acts = control.value;
         if (vs_archive_loads(a))
-            s->world->control[k].value = value;
+            s->world->control[k] = control;
+    }
+}
+
+void vs_visit_activations(vs_archive *a, const vs_state *s) {
+    for (int k = 0; k < s->world->controls && !a->error; k++) {
+        vs_control control = s->world->control[k];
+        if (control.def.activation == VS_ACTIVATION_NONE)
+            continue;
+        vs_archive_begin_item(a, "control", k, control.name);
+        vs_archive_real(a, &control.acts, -DBL_MAX, DBL_MAX, "activation");
+        if (vs_archive_loads(a))
+            s->world->control[k] = control;
     }
 }
 

@@ -7,6 +7,7 @@
 #include "solver/coulomb/linear_system/linear_system.h"
 #include "solver/run.h"
 #include "solver/splitting/accelerated_sweeps.h"
+#include "solver/splitting/sweep_course.h"
 
 typedef enum vs_stage_end {
     VS_STAGE_SOLVED,
@@ -49,6 +50,10 @@ double vs_progress_evaluate(vs_progress *progress, const double *l, const double
 // Before an iteration that factors, the first of a stage or a later one: true (and stopped) if it would not fit in the
 // time budget. Iterations are expected to take as long as the last one.
 bool vs_progress_late(vs_progress *progress, bool first);
+// Is the tolerance one of grains? To smaller ones momentum does with thousands of sweeps what the proximal point method does not.
+static inline bool vs_progress_is_loose(const vs_progress *progress) {
+    return progress->tolerance > VS_SWEEP_SMALL;
+}
 static inline bool vs_progress_solved(const vs_progress *progress) {
     return progress->error <= progress->tolerance;
 }

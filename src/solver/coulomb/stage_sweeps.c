@@ -82,11 +82,6 @@ static bool solve_one_contact(vs_progress *progress) {
     return vs_progress_solved(progress);
 }
 
-// To small errors momentum does with thousands of sweeps what the proximal point method does not.
-static bool is_loose(const vs_progress *progress) {
-    return progress->tolerance > VS_SWEEP_SMALL;
-}
-
 // Until over-relaxation makes no more progress: proximal-sweeps follow.
 static void brief_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
                                 double *const *work, vs_sweep_outcome *outcome) {
@@ -102,9 +97,9 @@ vs_stage_end vs_stage_packed_gauss_seidel(vs_cascade *c, int k, int iterations) 
     progress->reason = "contacts cannot be packed";
     if (!progress->packed)
         return VS_STAGE_FAILED;
-    vs_packed_load(progress->packed, progress->start, is_loose(progress));
-    return sweep(is_loose(progress) ? brief_packed_sweeps : vs_packed_sweeps, progress, progress->start, iterations,
-                 progress->tolerance);
+    vs_packed_load(progress->packed, progress->start, vs_progress_is_loose(progress));
+    return sweep(vs_progress_is_loose(progress) ? brief_packed_sweeps : vs_packed_sweeps, progress, progress->start,
+                 iterations, progress->tolerance);
 }
 
 // The proximal point method around packed sweeps.
@@ -123,9 +118,19 @@ vs_stage_end vs_stage_proximal_sweeps(vs_cascade *c, int k, int iterations) {
     if (!progress->packed)
         return VS_STAGE_FAILED;
     progress->reason = "momentum is better for a small tolerance";
-    if (!is_loose(progress))
+    if (!vs_progress_is_loose(progress))
         return VS_STAGE_FAILED;
     return sweep(proximal_packed_sweeps, progress, progress->l, iterations, progress->tolerance);
+}
+
+// From the best iterate, with less over-relaxation and momentum in the end.
+vs_stage_end vs_stage_packed_gauss_seidel_near(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    progress->reason = "other stages are better for a small tolerance, or without packs";
+    if (!progress->packed || !vs_progress_is_loose(progress))
+        return VS_STAGE_FAILED;
+    return sweep(vs_packed_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
 static vs_accelerated_sweeps *choose_long_sweeps(const vs_progress *progress) {

@@ -13,8 +13,8 @@ enum { LEAST_INTERVAL = 32, SHARE = 16 }; // sweeps between two evaluations: of 
 
 // The error stagnates for long and decreases again: within the permitted sweeps that is no reason to stop, nor beyond
 // them while it is small or halves in half of the sweeps done.
-static bool is_over(vs_halving *last, int allowed, int done, double error) {
-    int waited = vs_halving_note(last, done, error);
+static bool is_over(vs_fall *last, int allowed, int done, double error) {
+    int waited = vs_fall_note(last, .5, done, error);
     return done >= allowed && error > VS_SWEEP_SMALL && waited > done / 2;
 }
 
@@ -25,7 +25,7 @@ void vs_nesterov_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, doub
     vs_sweep_course course = {problem, limits, y, work[3], outcome, false, NULL};
     bool late = false;
     int done = 0, next = 0, end = vs_sweep_course_most(limits);
-    vs_halving last = {INFINITY, 0};
+    vs_fall last = {INFINITY, 0};
     vs_momentum_begin(&momentum, problem);
     vs_sweep_course_begin(&course);
     for (;;) {

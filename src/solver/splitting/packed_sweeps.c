@@ -11,6 +11,8 @@ enum {
     SHARE = 8,
     WAIT = 64,      // sweeps without half the error, and 1/4 of those done: over-relaxation is too much
     WAIT_SHARE = 4, //
+    LOST = 16,      // brief: without a tenth less, and 1/8 of those done
+    LOST_SHARE = 8, //
     CREEP = 500,    // the same with momentum, and 1/2 of those done: no more sweeps
     CREEP_SHARE = 2 //
 };
@@ -18,6 +20,11 @@ enum {
 // Over-relaxation has not halved the error for long. waited: sweeps since it did
 static bool is_waiting(double most, int done, int waited) {
     return most > 0 && waited > WAIT + done / WAIT_SHARE;
+}
+
+// The error goes up and down rather than down.
+static bool is_lost(int done, int waited) {
+    return waited > LOST + done / LOST_SHARE;
 }
 
 // Nor has momentum: more sweeps are not worth it.
@@ -44,7 +51,7 @@ void vs_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double
     vs_packed *packed = sweeper->packed;
     vs_sweep_course course = {sweeper->problem, limits, y, work[3], outcome, false, NULL};
     double most = RELAX_MOST; // over-relaxation; 0: extrapolation
-    vs_halving last = {INFINITY, 0};
+    vs_fall last = {INFINITY, 0}, slight = last;
     bool late = false;
     int done = 0, next = 0, end = vs_sweep_course_most(limits);
     vs_sweep_course_begin(&course);
@@ -53,14 +60,15 @@ void vs_packed_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double
         done += sweep_some(packed, most, limits, next - done, &late);
         course.v = vs_packed_read(packed, l);
         double error = vs_sweep_course_evaluate(&course, done, l);
-        int waited = vs_halving_note(&last, done, error);
+        int waited = vs_fall_note(&last, .5, done, error);
+        const bool lost = is_lost(done, vs_fall_note(&slight, .9, done, error));
         outcome->stalled = is_over(most, done, waited, limits->sweeps, outcome->error) ||
-                           (limits->brief && is_waiting(most, done, waited));
+                           (limits->brief && (lost || is_waiting(most, done, waited)));
         if (error <= limits->tolerance || !isfinite(error) || course.stop || late || done >= end || outcome->stalled)
             break;
         if (is_waiting(most, done, waited)) {
             most = most * RELAX_LESS < RELAX_LEAST ? 0 : most * RELAX_LESS;
-            last = (vs_halving){error, done};
+            last = (vs_fall){error, done};
             vs_packed_begin(packed, most > 0 ? l : course.best);
         }
         next = vs_sweep_course_next(done, LEAST_INTERVAL, SHARE, end);

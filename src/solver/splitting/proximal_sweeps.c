@@ -126,7 +126,7 @@ void vs_proximal_sweeps_solve(vs_proximal_sweeps *p, const vs_sweep_limits *limi
     p->alpha = given.alpha;
     vs_sweep_course_begin(&course);
     double error = vs_sweep_course_evaluate(&course, 0, l);
-    vs_halving last = {error, 0};
+    vs_fall last = {error, 0};
     bool end = error <= limits->tolerance || course.stop, late = false;
     for (int done = 0; !end;) {
         bool reached = false;
@@ -140,7 +140,7 @@ void vs_proximal_sweeps_solve(vs_proximal_sweeps *p, const vs_sweep_limits *limi
             }
             course.v = p->plain.packed ? vs_packed_read(p->plain.packed, l) : NULL;
             error = vs_sweep_course_evaluate(&course, done, l);
-            outcome->stalled = vs_halving_note(&last, done, error) > given.patience;
+            outcome->stalled = vs_fall_note(&last, .5, done, error) > given.patience;
             end = error <= limits->tolerance || !isfinite(error) || course.stop || late || done >= limits->sweeps ||
                   outcome->stalled;
             reached = !end && is_reached(p, l, y);

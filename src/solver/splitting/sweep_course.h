@@ -14,16 +14,16 @@ typedef struct vs_sweep_course {
     const double *v;           // (n) J'l of the iterate to be evaluated, where it is known; else null
 } vs_sweep_course;
 
-// The last time that an error had halved.
-typedef struct vs_halving {
+// The last time that an error had fallen, to a half or another share.
+typedef struct vs_fall {
     double error;
     int sweep;
-} vs_halving;
+} vs_fall;
 
-// Notes the error; returns the sweeps since it last halved.
-static inline int vs_halving_note(vs_halving *last, int done, double error) {
-    if (error <= .5 * last->error)
-        *last = (vs_halving){error, done};
+// Notes the error; returns the sweeps since it last fell to this share.
+static inline int vs_fall_note(vs_fall *last, double share, int done, double error) {
+    if (error <= share * last->error)
+        *last = (vs_fall){error, done};
     return done - last->sweep;
 }
 

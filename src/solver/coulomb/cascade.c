@@ -2,7 +2,7 @@
 //
 //     start       every island at rest or at the warm start
 //     rounds      all stages on all unsolved islands; then the impulses are measured on the unscaled problem. If
-//                 that error is larger than the tolerance, another round from there with a smaller tolerance
+//                 that error is larger than the tolerance, another round with a smaller tolerance
 //     fallback    compliant solutions of the islands that no stage solved, if asked for
 //     end         status and reason
 #include "solver/coulomb/cascade.h"
@@ -124,10 +124,17 @@ static bool any_rounded(const vs_cascade *c) {
     return false;
 }
 
-// For another round: what the islands have is its start.
+// For another round. Of large islands a sum of many small errors missed, so they resume from what they have, to a little less;
+// what small ones missed is rounding, which they repeat from the same place: again from the start, to a tenth.
 static void tighten(vs_cascade *c) {
-    c->tolerance *= vs_measures_tightening(&c->run->measures, &c->run->options);
-    memcpy(c->start, c->l, sizeof(double) * (size_t)c->first[c->islands.count]);
+    double factor = .1;
+    for (int k = 0; k < c->islands.count; k++) {
+        if (vs_cascade_size(&c->islands.island[k]) < VS_STAGE_LARGE)
+            continue;
+        factor = vs_measures_tightening(&c->run->measures, &c->run->options);
+        memcpy(c->start + c->first[k], c->l + c->first[k], sizeof(double) * (size_t)(c->first[k + 1] - c->first[k]));
+    }
+    c->tolerance *= factor;
 }
 
 // All stages, in rounds. *complete: none was stopped by a limit or by the caller.

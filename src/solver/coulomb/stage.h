@@ -44,7 +44,7 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
 enum { VS_STAGE_MASONRY = 300, VS_STAGE_MASONRY_SWEEPS = 120 };
 
 // Rounds of a cascade: stages work to a little less than the tolerance, for errors of rounding; if what is measured on the
-// unscaled problem does not meet it, once more from there to a smaller tolerance (vs_measures_tightening()).
+// unscaled problem does not meet it, again to a smaller one.
 static const double VS_CASCADE_MARGIN = .9;
 enum { VS_CASCADE_ROUNDS = 3 };
 

@@ -69,6 +69,9 @@ def constants():
     table("INVERSE_FACTORIAL", [pair(1 / mp.factorial(k)) for k in range(26)])
     print("// atan(k/8), k = 0 ... 8")
     table("ATAN_EIGHTHS", [pair(atan(mpf(k) / 8)) for k in range(9)])
+    print("// sin(k/16) and cos(k/16), k = 0 ... 13")
+    table("SINE_SIXTEENTHS", [pair(mpmath.sin(mpf(k) / 16)) for k in range(14)])
+    table("COSINE_SIXTEENTHS", [pair(mpmath.cos(mpf(k) / 16)) for k in range(14)])
     words = [f"0x{int(floor(2 / pi * mpf(2) ** (32 * (k + 1)))) & 0xFFFFFFFF:08x}" for k in range(40)]
     print("// Binary digits of 2/pi after the point, 32 per word.")
     table("TWO_OVER_PI_DIGITS", [", ".join(words[k : k + 8]) for k in range(0, 40, 8)], "uint32_t")

@@ -1,12 +1,14 @@
 // Elementary functions in double-double arithmetic: argument reduction, then a Taylor polynomial whose first terms are added in
 // double-double and whose tail, below 2^-20 of the sum, in double. Relative error about 2^-70 before the last rounding.
 //
-//     sin, cos   x = n pi/2 + r, |r| <= pi/4; by the digits of 2/pi (Payne and Hanek 1983) beyond 2^20
+//     sin, cos   x = n pi/2 + r, |r| <= pi/4; by the digits of 2/pi (Payne and Hanek 1983) beyond 2^20. First from a table of
+//                sin(k/16), cos(k/16) with an error below 2^-60: where this decides the rounding, as in 98 of 100 cases, it
+//                decides it as the series would, a fifth of whose time it takes (Ziv 1991)
 //     atan       of y/x: minus atan(k/8), the nearest one; asin, acos by atan of a root
 //     exp        x = n ln 2 + 256 s, |s| < 0.0014: exp(s) squared eight times
 //     log        x = 2^n m, sqrt(1/2) < m < sqrt(2): 2 atanh((m - 1)/(m + 1))
 //
-// The constants come from tools/make_elementary.py. No tables beyond a few dozen numbers: the functions are not in inner loops.
+// The constants come from tools/make_elementary.py. No tables beyond a few dozen numbers.
 #include "base/elementary.h"
 
 #include <math.h>
@@ -100,49 +102,68 @@ static dd cosine(dd r) {
     return series(INVERSE_FACTORIAL, 2, 11, 5, -1, vs_dd_multiply(r, r));
 }
 
-// Sine and cosine of |x|.
-static void both(double x, dd *s, dd *c) {
-    dd r;
-    const int n = reduce(fabs(x), &r);
-    const dd a = sine(r), b = cosine(r);
-    *s = n & 1 ? b : a;
-    *c = n & 1 ? a : b;
-    if (n & 2)
-        *s = vs_dd_negate(*s);
-    if (n == 1 || n == 2)
-        *c = vs_dd_negate(*c);
+// base + slope t + rest
+static dd extend(dd base, double slope, double t, double rest) {
+    const dd way = vs_dd_product(slope, t), sum = vs_dd_sum(base.hi, way.hi);
+    return vs_dd_fast_sum(sum.hi, sum.lo + (way.lo + (base.lo + rest)));
 }
 
+// Sine and cosine of r, |r| < 0.79, to 2^-60, from those of c = k/16 and t = r - c, |t| <= 1/32:
+//
+//     sin(c + t) = sin c + cos c t + sin c (cos t - 1) + cos c (sin t - t)
+//
+// of which the last two terms, below 2^-10 of the sum, need few digits.
+static void approximate(dd r, dd *sine_value, dd *cosine_value) {
+    const double side = r.hi < 0 ? -1 : 1, far = side * r.hi;
+    const int k = (int)(16 * far + 0.5);
+    const dd s = SINE_SIXTEENTHS[k], c = COSINE_SIXTEENTHS[k];
+    const double t = far - 0.0625 * k, w = t * t, rest = side * r.lo;
+    const double even = w * (-1. / 2 + w * (1. / 24 + w * (-1. / 720 + w * (1. / 40320))));       // cos t - 1
+    const double odd = t * w * (-1. / 6 + w * (1. / 120 + w * (-1. / 5040 + w * (1. / 362880)))); // sin t - t
+    *sine_value =
+        vs_dd_scale(extend(s, c.hi, t, s.hi * even + (c.hi * odd + (c.lo * t + (c.hi - s.hi * t) * rest))), side);
+    *cosine_value = extend(c, -s.hi, t, c.hi * even - (s.hi * odd + (s.lo * t + (s.hi + c.hi * t) * rest)));
+}
+
+// The double nearest to all numbers within `doubt` times a, if there is one.
+static bool is_clear(dd a, double doubt, double *value) {
+    const double most = doubt * fabs(a.hi);
+    *value = a.hi + (a.lo + most);
+    return *value == a.hi + (a.lo - most);
+}
+
+static const double DOUBT = 0x1p-60; // of approximate()
+
 double vs_sin(double x) {
-    if (!isfinite(x))
-        return x - x;
-    if (fabs(x) < 0x1p-27)
-        return x;
-    dd r;
-    const int n = reduce(fabs(x), &r);
-    const double value = n & 1 ? cosine(r).hi : sine(r).hi;
-    return ((n & 2) != 0) == (x < 0) ? value : -value;
+    double s, c;
+    vs_sincos(x, &s, &c);
+    return s;
 }
 
 double vs_cos(double x) {
-    if (!isfinite(x))
-        return x - x;
-    dd r;
-    const int n = reduce(fabs(x), &r);
-    const double value = n & 1 ? sine(r).hi : cosine(r).hi;
-    return n == 1 || n == 2 ? -value : value;
+    double s, c;
+    vs_sincos(x, &s, &c);
+    return c;
 }
 
 void vs_sincos(double x, double *sine_value, double *cosine_value) {
-    dd s, c;
-    if (!isfinite(x) || fabs(x) < 0x1p-27) {
-        *sine_value = vs_sin(x);
-        *cosine_value = vs_cos(x);
+    if (!isfinite(x)) {
+        *sine_value = *cosine_value = x - x;
         return;
     }
-    both(x, &s, &c);
-    *sine_value = x < 0 ? -s.hi : s.hi;
-    *cosine_value = c.hi;
+    dd r, s, c;
+    double a, b;
+    const int n = reduce(fabs(x), &r);
+    approximate(r, &s, &c);
+    if (!is_clear(s, DOUBT, &a))
+        a = sine(r).hi;
+    if (!is_clear(c, DOUBT, &b))
+        b = cosine(r).hi;
+    const double up = n & 1 ? b : a, along = n & 1 ? a : b;
+    *sine_value = ((n & 2) != 0) == (x < 0) ? up : -up;
+    *cosine_value = n == 1 || n == 2 ? -along : along;
+    if (fabs(x) < 0x1p-27)
+        *sine_value = x; // also -0
 }
 
 double vs_tan(double x) {
@@ -150,10 +171,15 @@ double vs_tan(double x) {
         return x - x;
     if (fabs(x) < 0x1p-27)
         return x;
-    dd s, c;
-    both(x, &s, &c);
-    const double value = vs_dd_divide(s, c).hi;
-    return x < 0 ? -value : value;
+    dd r, s, c;
+    double value;
+    const int n = reduce(fabs(x), &r);
+    approximate(r, &s, &c);
+    if (!is_clear(n & 1 ? vs_dd_divide(c, s) : vs_dd_divide(s, c), 4 * DOUBT, &value)) {
+        s = sine(r), c = cosine(r);
+        value = (n & 1 ? vs_dd_divide(c, s) : vs_dd_divide(s, c)).hi;
+    }
+    return (n & 1) == (x < 0) ? value : -value;
 }
 
 // ---- arcs -------------------------------------------------------------------------------------------------

@@ -94,6 +94,41 @@ static const vs_double_double ATAN_EIGHTHS[] = {
     {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 };
 
+// sin(k/16) and cos(k/16), k = 0 ... 13
+static const vs_double_double SINE_SIXTEENTHS[] = {
+    {0x0.0p+0, 0x0.0p+0},
+    {0x1.ffaaaeeed4edbp-5, -0x1.2d16d32684b69p-59},
+    {0x1.feaaeee86ee36p-4, -0x1.afcb2bcc6f03bp-59},
+    {0x1.7dc102fbaf2b5p-3, 0x1.5ab50e23c97c3p-59},
+    {0x1.faaeed4f31577p-3, -0x1.15d88508e32b8p-57},
+    {0x1.3ad129769d3d8p-2, 0x1.03d550487839ap-63},
+    {0x1.7710255764214p-2, -0x1.6ead7314bb6cep-57},
+    {0x1.b1d8305321617p-2, -0x1.ae242cb99f519p-56},
+    {0x1.eaee8744b05f0p-2, -0x1.789b43c9b027dp-58},
+    {0x1.110d0c4b69c3bp-1, 0x1.d918998809981p-55},
+    {0x1.2b91dea88421ep-1, -0x1.fa371db216ab0p-55},
+    {0x1.44eb381cf386bp-1, -0x1.3ed6c1e6a5505p-55},
+    {0x1.5cffc16bf8f0dp-1, 0x1.96cb370eb578ap-55},
+    {0x1.73b7680dea578p-1, -0x1.2248306dc12a2p-56},
+};
+
+static const vs_double_double COSINE_SIXTEENTHS[] = {
+    {0x1.0000000000000p+0, 0x0.0p+0},
+    {0x1.ff0015549f4d3p-1, 0x1.328387b99426fp-55},
+    {0x1.fc015527d5bd3p-1, 0x1.b68f35094efb8p-55},
+    {0x1.f706bdf9ece1cp-1, -0x1.698c80c36dcb4p-55},
+    {0x1.f01549f7deea1p-1, 0x1.d3c1e99e5cafdp-55},
+    {0x1.e733ea0193d40p-1, -0x1.6428b3546ce13p-55},
+    {0x1.dc6b7eb995912p-1, 0x1.4b364776dcd35p-58},
+    {0x1.cfc6cfa52ad9fp-1, 0x1.8b5b5508f2a0dp-55},
+    {0x1.c1528065b7d50p-1, -0x1.892111312e828p-55},
+    {0x1.b11d04162a4c6p-1, 0x1.1dd561efbc0c2p-56},
+    {0x1.9f368ed912f85p-1, -0x1.1d200c5791606p-55},
+    {0x1.8bb105a5dc900p-1, 0x1.863e03e9474c1p-55},
+    {0x1.769fec655211fp-1, -0x1.827d5cf8c68c5p-57},
+    {0x1.6018526f563dfp-1, 0x1.46ca5e0e432d0p-55},
+};
+
 // Binary digits of 2/pi after the point, 32 per word.
 static const uint32_t TWO_OVER_PI_DIGITS[] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,

@@ -36,6 +36,7 @@ SHAPES = {
     "height_field": {"heights": [[0, 0], [0, 0]], "spacing": [1, 1]},
     "file": {"path": "none.stl"},
 }
+CABLE = {"kind": "cable", "path": [{}, {"body": "a"}], "terms": [{"joint": "j"}]}
 SOLID = {"mesh": {"kind": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}, "position": [0, 0, 9]}
 WHENS = ("displacement", "rotation", "speed", "rest", "contact", "falls")
 BEAM = {"points": [[0, 0, 5], [1, 0, 5]], "radius": 0.1, "elastic": "steel"}
@@ -79,6 +80,8 @@ def places():
         "$defs/joint": ({"joints": [JOINT]}, ["joints", 0]),
         "$defs/joint/properties/motor": ({"joints": [{**JOINT, "motor": {"speed": 1}}]}, ["joints", 0, "motor"]),
         "$defs/joint/properties/spring": ({"joints": [{**JOINT, "spring": {}}]}, ["joints", 0, "spring"]),
+        "$defs/joint/properties/path/items": ({"joints": [CABLE]}, ["joints", 0, "path", 0]),
+        "$defs/joint/properties/terms/items": ({"joints": [JOINT, CABLE]}, ["joints", 1, "terms", 0]),
         "$defs/flexible/properties/mesh": ({"flexible": [SOLID]}, ["flexible", 0, "mesh"]),
         "$defs/flexible/properties/elastic/oneOf/1": ({"flexible": [{**SOLID, "elastic": {}}]}, ["flexible", 0, "elastic"]),
         "$defs/placed_shape/oneOf/1": (

@@ -24,6 +24,9 @@
 #include "step/rows/contact_rows.h"
 #include "step/rows/island_tolerance.h"
 
+// Cosine: normals are opposed if their angle is 120 degrees or more, which no edge that is not sharper than 60 degrees shows.
+static const double BEHIND = .5;
+
 // ---- the end of the step ---------------------------------------------------------------------------
 
 // A body at both ends of the step.
@@ -67,6 +70,14 @@ static double turn_of(const moving_body *body, vs_vec3 x, double h) {
 
 // ---- one pair of colliders -------------------------------------------------------------------------
 
+static bool same_bodies(const vs_contact *p, const vs_contact *q) {
+    return p->a == q->a && p->b == q->b;
+}
+
+static bool same_colliders(const vs_contact *p, const vs_contact *q) {
+    return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
+}
+
 static bool is_located(const vs_late_search *s, const vs_contact *pair) {
     for (int64_t k = 0; k < s->located_count; k++)
         if (s->located[k].pair == pair->pair)
@@ -105,11 +116,25 @@ static vs_contact make_contact(const vs_late_search *s, const vs_contact *pair, 
 
 // Two colliders at the beginning of the step.
 typedef struct found_pair {
-    const vs_contact *first;
-    double least;  // m, gap
-    double in_row; // m, least gap at the end as the rows see it
+    const vs_contact *first, *end; // of all contacts of the two bodies
+    double least;                  // m, gap
+    double in_row;                 // m, least gap at the end as the rows see it
     vs_former former;
 } found_pair;
+
+// Is a normal opposed to all of the beginning? Then the pair has passed through itself to the other side of a thin part; the search
+// along the motion (swept_contacts.h) keeps it on this side, and a contact there would contradict its contacts.
+static bool is_behind(const found_pair *found, vs_vec3 normal) {
+    bool any = false;
+    for (const vs_contact *c = found->first; c < found->end; c++) {
+        if (c->late || !same_colliders(c, found->first))
+            continue;
+        any = true;
+        if (vs_dot(c->normal, normal) > -BEHIND)
+            return false;
+    }
+    return any;
+}
 
 static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, const found_pair *found,
                          const moving_body body[2]) {
@@ -123,7 +148,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
     for (int k = 0; k < m.count && !error; k++) {
         double gap = m.at[k].gap - fmin(found->least, 0);
-        if (gap >= -tolerance || m.at[k].gap >= found->in_row - tolerance)
+        if (gap >= -tolerance || m.at[k].gap >= found->in_row - tolerance || is_behind(found, m.at[k].normal))
             continue;
         vs_contact late = make_contact(s, pair, body, m.at[k].point, m.at[k].normal, gap);
         late.feature = VS_FEATURE_NONE;
@@ -137,14 +162,6 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
 }
 
 // ---- all pairs -------------------------------------------------------------------------------------
-
-static bool same_bodies(const vs_contact *p, const vs_contact *q) {
-    return p->a == q->a && p->b == q->b;
-}
-
-static bool same_colliders(const vs_contact *p, const vs_contact *q) {
-    return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
-}
 
 bool vs_late_is_ball(const vs_collider *c) {
     return c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
@@ -185,7 +202,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
     for (int k = begin; k < end && !error; k++) {
         bool first = true;
-        found_pair found = {.first = &contact[k], .least = INFINITY, .in_row = INFINITY};
+        found_pair found = {.first = &contact[k], .end = contact + end, .least = INFINITY, .in_row = INFINITY};
         if (!is_turning(s, &contact[k]))
             continue;
         for (int i = begin; i < end && first; i++) {

@@ -206,7 +206,8 @@ typedef struct vs_cable_point {
     vs_body_id body; // zero: the world
     vs_pose pose;    // in the body's axes (world: world axes); default identity
     double radius;   // m; points have none
-    double mu;       // friction coefficient of the cable here: T1 <= T2 exp(mu angle); not at the two ends; default 0
+    double
+        mu; // friction coefficient of a rope here, T1 <= T2 exp(mu angle), exact; at one of its points, not an end; default 0
     // sphere, cylinder: the cable passes on the side of this point (frame of the pose), or inside, if the point is inside
     bool sided;
     vs_vec3 side;
@@ -293,7 +294,8 @@ VS_API vs_error vs_world_set_joint_rotation(vs_world *world, vs_joint_id id, vs_
 // rates of the joints are kept. VS_ERROR_ARGUMENT if it is joined to the world or to a kinematic body.
 VS_API vs_error vs_world_place_mechanism(vs_world *world, vs_body_id id, const vs_body_state *state);
 // Reaction force (N) and torque (N m) on B in the last step, in frame A, at the origin of frame B. Zero before the
-// first step. Of a cable: the tension (N) as the first component of the force, at its first point.
+// first step. Of a cable: the tension (N) as the first component of the force, at its first point; of a rope with
+// friction (mu) the second component is the tension at its last point.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
 // Commands the motor of a joint from now on, for instance in the callback `before`: a position (rad or m), a speed or an
 // effort (N m or N, within motor_limit). The kind of motor may change. Checkpoints do not contain commands.

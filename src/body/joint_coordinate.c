@@ -120,15 +120,15 @@ static bool set_coordinate(const vs_world *world, const vs_joint *joint, const v
     return true;
 }
 
-static double add_term(const vs_world *world, const vs_joint_term *term, vs_joint_row *row) {
+double vs_joint_term_add(const vs_world *world, const vs_joint_term *term, double factor, vs_joint_row *row) {
     const vs_joint *joint = &world->joint[term->joint.index];
     const vs_joint_frame frame = vs_joint_frame_get(world, joint);
     vs_joint_row part = {.bodies = 0};
     double x = 0;
     (void)set_coordinate(world, joint, &frame, &x, row ? &part : NULL);
     for (int k = 0; k < part.bodies; k++)
-        vs_cable_add_part(part.body[k], term->factor, part.J[k], row);
-    return term->factor * x;
+        vs_cable_add_part(part.body[k], factor * term->factor, part.J[k], row);
+    return factor * term->factor * x;
 }
 
 // x = length of the path + sum factor_k x_k. A positive impulse along x pushes: a tension of -1.
@@ -140,7 +140,7 @@ static double set_cable(const vs_world *world, const vs_joint *joint, vs_joint_r
     else if (row)
         *row = (vs_joint_row){.direction = {-1}};
     for (int k = 0; k < def->terms; k++)
-        x += add_term(world, &def->term[k], row);
+        x += vs_joint_term_add(world, &def->term[k], 1, row);
     return x;
 }
 

@@ -13,7 +13,8 @@ enum {
 typedef enum vs_row_kind {
     VS_ROW_BILATERAL,  // C v + E g = b
     VS_ROW_UNILATERAL, // a limit: D v - b >= 0, impulse >= 0
-    VS_ROW_BOX         // lo <= impulse <= hi: friction, motors with a limit
+    VS_ROW_SLIP, // sliding of the unilateral row before it: |impulse| <= mu times that row's, exact Coulomb friction
+    VS_ROW_BOX   // lo <= impulse <= hi: friction, motors with a limit
 } vs_row_kind;
 
 // One row of a joint: velocities of its bodies as in the problem (3 linear in world axes, 3 angular in body axes): a and b,
@@ -27,6 +28,7 @@ typedef struct vs_joint_row {
     double b;            // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
     double compliance;   // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
     double lo, hi;       // box
+    double mu;           // of a unilateral row with a slip row behind it; else 0
     double damping;      // N s/m (N m s), of a spring
     double sense;        // 1, -1: derivative of the coordinate, times this; 0: derivative of Psi
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:

@@ -190,6 +190,7 @@ static void definitions_are_checked(void **state) {
         {{.kind = VS_CABLE_PULLEY, .radius = 1, .pose = VS_IDENTITY_POSE}, 3, "turns must not be 0"},
         {{.kind = VS_CABLE_PULLEY, .radius = 1, .turns = 1, .pose = VS_IDENTITY_POSE}, 2, "begins and ends at points"},
         {{.mu = -1, .pose = VS_IDENTITY_POSE}, 3, "mu must not be negative"},
+        {{.mu = 1, .pose = VS_IDENTITY_POSE}, 3, "give a free length"},
         {{.body = {77, 1}, .pose = VS_IDENTITY_POSE}, 3, "its body does not exist"},
         {fine, 1, "a path of 2 to"},
         {fine, 2, "no dynamic body"},

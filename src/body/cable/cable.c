@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "body/cable/path.h"
 #include "body/check.h"
@@ -81,6 +82,20 @@ static bool list_bodies(const vs_world *world, const vs_joint_def *def, int body
     return room;
 }
 
+// The tension differs on the two sides of one station alone: two tensions are one contact with friction.
+static vs_error check_friction(const vs_world *world, const vs_joint_def *def) {
+    int rough = 0;
+    for (int k = 1; k < def->points - 1; k++)
+        rough += def->point[k].mu > 0;
+    if (rough > 1)
+        return vs_fail(
+            world->context, VS_ERROR_UNSUPPORTED,
+            "cable: %d of its points have mu; give it to one, and join ropes of one such point each at bodies", rough);
+    if (rough == 1 && def->length == 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "cable: mu is for ropes: give a free length");
+    return VS_OK;
+}
+
 vs_error vs_cable_check(const vs_world *world, const vs_joint_def *def, int *a, int *b) {
     int body[VS_ROW_BODIES_MOST], count;
     bool moves = false;
@@ -93,6 +108,8 @@ vs_error vs_cable_check(const vs_world *world, const vs_joint_def *def, int *a, 
         error = check_point(world, def, k);
     for (int k = 0; k < def->terms && !error; k++)
         error = check_term(world, &def->term[k]);
+    if (!error)
+        error = check_friction(world, def);
     if (error)
         return error;
     if (!list_bodies(world, def, body, &count))
@@ -123,6 +140,7 @@ struct vs_cable *vs_cable_copy(const vs_world *world, const vs_joint_def *def) {
     for (int k = 0; k < def->points; k++) {
         made->point[k] = def->point[k];
         made->point[k].pose.rotation = vs_quat_normalize(def->point[k].pose.rotation);
+        made->rough = made->rough || (k > 0 && k < def->points - 1 && def->point[k].mu > 0);
     }
     for (int k = 0; k < def->terms; k++)
         made->term[k] = def->term[k];
@@ -153,28 +171,64 @@ static bool is_at(const vs_world *world, const struct vs_cable *cable) {
     return same;
 }
 
-static double find_length(const vs_world *world, const vs_joint_def *def, vs_joint_row *row) {
-    vs_cable_path path;
-    vs_cable_trace(world, def, &path);
-    *row = (vs_joint_row){.direction = {-1}};
-    vs_cable_add_legs(world, &path, 0, path.legs, row);
-    return path.length;
+// The legs before a station count half, those behind it minus half.
+static void set_slip(const vs_world *world, const vs_cable_path *path, int station, vs_joint_row *slip) {
+    vs_joint_row behind = {.bodies = 0};
+    *slip = (vs_joint_row){.kind = VS_ROW_SLIP, .direction = {-.5, .5}};
+    vs_cable_add_legs(world, path, 0, station + 1, slip);
+    vs_cable_add_legs(world, path, station + 1, path->legs, &behind);
+    for (int k = 0; k < slip->bodies; k++)
+        for (int i = 0; i < 6; i++)
+            slip->J[k][i] *= .5;
+    for (int k = 0; k < behind.bodies; k++)
+        vs_cable_add_part(behind.body[k], -.5, behind.J[k], slip);
 }
 
-double vs_cable_length(const vs_world *world, const vs_joint_def *def, struct vs_cable *cable, vs_joint_row *row) {
-    vs_joint_row unused;
-    if (!cable)
-        return find_length(world, def, row ? row : &unused);
+static void find_path(const vs_world *world, const vs_joint_def *def, vs_cable_memory *out) {
+    vs_cable_path path;
+    vs_cable_trace(world, def, &path);
+    out->length = path.length;
+    out->row = (vs_joint_row){.direction = {-1}};
+    out->mu = 0;
+    vs_cable_add_legs(world, &path, 0, path.legs, &out->row);
+    for (int k = 0; k + 1 < path.legs && out->mu == 0; k++) {
+        out->mu = 2 * vs_tanh(.5 * def->point[path.station[k]].mu * path.angle[k]);
+        if (out->mu > 0)
+            set_slip(world, &path, k, &out->slip);
+    }
+}
+
+// At the present poses.
+static const vs_cable_memory *remember(const vs_world *world, const vs_joint_def *def, struct vs_cable *cable) {
     vs_cable_memory *memory = &cable->memory;
     if (!is_at(world, cable)) {
-        memory->length = find_length(world, def, &memory->row);
+        find_path(world, def, memory);
         memory->known = true;
         for (int k = 0; k < cable->bodies; k++)
             memory->pose[k] = world->body[cable->body[k]].pose;
     }
+    return memory;
+}
+
+double vs_cable_length(const vs_world *world, const vs_joint_def *def, struct vs_cable *cable, vs_joint_row *row) {
+    vs_cable_memory present;
+    const vs_cable_memory *at = &present;
+    if (cable)
+        at = remember(world, def, cable);
+    else
+        find_path(world, def, &present);
     if (row)
-        *row = memory->row;
-    return memory->length;
+        *row = at->row;
+    return at->length;
+}
+
+double vs_cable_friction(const vs_world *world, const vs_joint *joint, vs_joint_row *slip) {
+    if (!joint->cable || !joint->cable->rough)
+        return 0;
+    const vs_cable_memory *at = remember(world, &joint->def, joint->cable);
+    if (at->mu > 0)
+        *slip = at->slip;
+    return at->mu;
 }
 
 // ---- the list of cables ----------------------------------------------------------------------------

@@ -9,13 +9,15 @@ typedef struct vs_cable_memory {
     bool known;
     vs_pose pose[VS_ROW_BODIES_MOST];
     double length;
-    vs_joint_row row;
+    vs_joint_row row, slip;
+    double mu; // of the slip row
 } vs_cable_memory;
 
 // Copies of what a definition points to, and the last path.
 struct vs_cable {
     vs_cable_point *point; // (points)
     vs_joint_term *term;   // (terms)
+    bool rough;            // has one of its points friction?
     int bodies;            // that it acts on, without the world
     int body[VS_ROW_BODIES_MOST];
     int next; // 1 + the next cable of the world; 0: none
@@ -32,6 +34,14 @@ void vs_cable_link(vs_world *world, int joint);
 void vs_cable_unlink(vs_world *world, int joint);
 // Length (m) of the path at present, and the row of its derivative, or null. A definition without the cable: nothing is kept.
 double vs_cable_length(const vs_world *world, const vs_joint_def *def, struct vs_cable *cable, vs_joint_row *row);
+// The friction of a rope where it passes a rough station, as that of a contact: with the tensions T1 before the station and T2
+// behind it,
+//
+//     T1 <= T2 exp(mu angle),  T2 <= T1 exp(mu angle)   <=>   |T2 - T1| <= coefficient (T1 + T2)/2
+//
+// Returns the coefficient 2 tanh(mu angle/2), 0 where the path touches no rough station, and sets the row of the velocity
+// (length1' - length2')/2 that belongs to T2 - T1: of a taut rope, that of the station along the rope. Without the terms.
+double vs_cable_friction(const vs_world *world, const vs_joint *joint, vs_joint_row *slip);
 // The first cable that acts on the body, or the next one after another (after >= 0); -1: none.
 int vs_cable_on_body(const vs_world *world, int body, int after);
 

@@ -77,9 +77,9 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
     if (values.recovery[0] > 0) // a penetration opens, by the last step's recovery and by this one's
         u0 = fmin(u0, 0), u1 -= values.recovery[0];
     bool rests = fmax(fabs(u0), fabs(u1)) <= resting_speed(s) && values.E[0] == 0;
-    if (group->kind != VS_GROUP_LIMIT) // the impulse without the shift of adhesion
+    if (!vs_row_group_is_limit(group)) // the impulse without the shift of adhesion
         x -= s->contact_rows.adhesion.data[group->source];
-    if (!rests || group->kind == VS_GROUP_LIMIT)
+    if (!rests || vs_row_group_is_limit(group))
         flow->impacts -= .5 * x * (u0 + u1 + change_to_impact(s, group, 0));
 }
 
@@ -87,6 +87,7 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
 static void account_row(const vs_simulation *s, const vs_row_group *group, int row, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
     bool nodes = is_on_nodes(&s->blocks, group), contact = vs_row_group_is_contact(group);
+    bool limit = vs_row_group_is_limit(group) && row == 0;
     bool end = nodes ? !s->elastic.mid : is_quasi_static(s);
     double prescribed = end ? values.prescribed[row] : values.prescribed_mean[row];
     double v1 = velocity_after(s, group, row), v0 = end ? v1 : velocity_before(s, group, row);
@@ -98,11 +99,11 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
         return; // crushing.h
     if (values.drives[row] > 0) {
         flow->motors += x * u;
-    } else if (group->kind == VS_GROUP_JOINT || (group->kind == VS_GROUP_LIMIT && values.damping[row] >= 0)) {
+    } else if (group->kind == VS_GROUP_JOINT || (limit && values.damping[row] >= 0)) {
         double after = values.b[row] - values.E[row] * x + values.prescribed[row]; // C v1 + E x = b
         double rate = s->kick.centred ? u : after;
         flow->dampers += s->kick.length * fmax(values.damping[row], 0) * rate * rate;
-    } else if (group->kind == VS_GROUP_LIMIT || (contact && row == 0)) {
+    } else if (limit || (contact && row == 0)) {
         if (!nodes)
             account_normal(s, group, x, flow);
     } else {

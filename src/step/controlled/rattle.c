@@ -88,9 +88,10 @@ static contact_state count_contacts(const vs_simulation *s) {
         const double *x = vs_row_group_impulses(group, &s->problem.result);
         if (group->kind == VS_GROUP_JOINT || group->kind == VS_GROUP_BOX || !(x[0] > 0))
             continue;
-        state.limits += group->kind == VS_GROUP_LIMIT;
+        state.limits += vs_row_group_is_limit(group);
         state.presses += vs_row_group_is_contact(group);
-        state.sticks += group->kind == VS_GROUP_FRICTION && vs_hypot(x[1], x[2]) < (1 - margin) * group->mu * x[0];
+        const bool friction = group->kind == VS_GROUP_FRICTION || group->kind == VS_GROUP_ROPE;
+        state.sticks += friction && vs_hypot(x[1], x[2]) < (1 - margin) * group->mu * x[0];
     }
     return state;
 }

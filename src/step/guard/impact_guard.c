@@ -88,7 +88,7 @@ static double velocity_before(const vs_step_view *step, const vs_row_group *grou
 
 static bool does_work(const vs_row_group *group, const vs_row_values *values, int row) {
     return !(values->drives[row] > 0 ||
-             ((group->kind == VS_GROUP_JOINT || group->kind == VS_GROUP_LIMIT) && values->damping[row] >= 0));
+             ((group->kind == VS_GROUP_JOINT || vs_row_group_is_limit(group)) && values->damping[row] >= 0));
 }
 
 double vs_guarded_row_work(const vs_step_view *step, const vs_row_group *group, int row) {

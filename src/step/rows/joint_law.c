@@ -14,6 +14,8 @@
 //     friction        x' = 0, |g| <= friction h
 //     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
 //     rope            -x' + E g >= (x - length)/h,  E = compliance/h^2: a cable with a free length, and tension g/h >= 0
+//                     at a rough station: g the mean of both tensions, and a second row of the slip, (x1' - x2')/2 of the
+//                     lengths on both sides, with the friction |g2| <= 2 tanh(mu angle/2) g (body/cable/cable.h)
 //     winch           the rows of a motor with g <= 0
 //
 // That is Moreau's scheme, implicit Euler. The kick of shake is centred at x, between the rates x0' and x' of two half
@@ -37,6 +39,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "body/cable/cable.h"
 #include "body/joint_command.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
@@ -53,6 +56,8 @@ static const double REACHED = 1e-6;
 
 // Common data of the rows along the coordinate.
 typedef struct axis {
+    const vs_world *world;
+    const vs_joint *joint;
     const vs_joint_def *def;
     const vs_kick *kick;
     double x, rate;   // coordinate, its rate now
@@ -187,6 +192,19 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
     return 1;
 }
 
+// The friction of a rope at a rough station: the rope's row then has the mean of the two tensions as its impulse, and the
+// row behind it their difference. The terms are at the end of the rope.
+static int add_slip(const axis *s, vs_joint_row *row) {
+    row[0].mu = vs_cable_friction(s->world, s->joint, &row[1]);
+    if (s->joint->cable && s->joint->cable->rough)
+        row[0].direction[1] = row[0].direction[0];
+    if (row[0].mu == 0)
+        return 0;
+    for (int k = 0; k < s->def->terms; k++)
+        (void)vs_joint_term_add(s->world, &s->def->term[k], -.5, &row[1]);
+    return 1;
+}
+
 // The tension of an elastic one follows the stretch at the end of the step, or the mean as a spring's.
 static int add_rope(const axis *s, vs_joint_row *row) {
     const double c = s->def->compliance, time = s->kick->centred ? s->kick->mean : s->kick->h;
@@ -199,7 +217,7 @@ static int add_rope(const axis *s, vs_joint_row *row) {
         row->b = (s->x - s->def->length) / time - (s->kick->centred ? s->rate : 0);
         row->compliance = c / (time * s->kick->length);
     }
-    return 1;
+    return 1 + add_slip(s, row);
 }
 
 static double find_target(const vs_world *world, const vs_joint *joint, double x, const vs_kick *kick) {
@@ -231,7 +249,7 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
     int count = kick->length == 0 && def->compliance > 0 ? 0 : vs_joint_violation(world, joint, psi, row);
     for (int k = 0; k < count; k++)
         set_constraint(world, def, kick, psi[k], &row[k]);
-    axis s = {.def = def, .kick = kick};
+    axis s = {.world = world, .joint = joint, .def = def, .kick = kick};
     if (!vs_joint_coordinate_row(world, joint, &frame, &s.x, &s.row))
         return count;
     s.rate = vs_joint_row_rate(world, &s.row);

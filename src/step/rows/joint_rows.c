@@ -45,7 +45,8 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
     if (error)
         return error;
     vs_row_values values = vs_row_groups_values(view->groups, added);
-    for (int i = 0; i < group.rows; i++, from++) {
+    const int filled = group.kind == VS_GROUP_ROPE ? 2 : group.rows;
+    for (int i = 0; i < filled; i++, from++) {
         values.prescribed[i] = fill_jacobian(view, from, &values, group.rows, i, &values.prescribed_mean[i]);
         const bool limit = from->kind == VS_ROW_UNILATERAL && !from->drives && !from->spring;
         const bool calm = limit && view->calm && view->calm[group.block[0]];
@@ -71,9 +72,13 @@ static vs_error add_rows(const vs_step_view *view, int slot, bool bilateral) {
     if (bilateral)
         return first > 0 ? add_group(view, row, group) : VS_OK;
     vs_error error = VS_OK;
-    group.rows = 1;
     for (group.first = first; group.first < count && !error; group.first++) {
-        group.kind = row[group.first].kind == VS_ROW_BOX ? VS_GROUP_BOX : VS_GROUP_LIMIT;
+        const vs_joint_row *at = &row[group.first];
+        if (at->kind == VS_ROW_SLIP)
+            continue; // with the row before it
+        group.kind = at->kind == VS_ROW_BOX ? VS_GROUP_BOX : at->mu > 0 ? VS_GROUP_ROPE : VS_GROUP_LIMIT;
+        group.rows = group.kind == VS_GROUP_ROPE ? 3 : 1;
+        group.mu = at->mu;
         error = add_group(view, row, group);
     }
     return error;
@@ -111,15 +116,20 @@ static double rounding_of(const vs_step_view *view, const vs_row_group *group) {
     return ROUNDINGS * DBL_EPSILON * size / view->kick->h;
 }
 
+// Rows without which the others have no impulse: a slack rope has no friction.
+static int acting_rows(const vs_row_group *group) {
+    return group->kind == VS_GROUP_ROPE ? 1 : group->rows;
+}
+
 // Does a row need no impulse but for rounding?
 static bool is_idle(const vs_step_view *view, const vs_row_group *group) {
     const vs_row_values values = vs_row_groups_values(view->groups, group);
     const double rounding = rounding_of(view, group);
-    for (int i = 0; i < group->rows; i++) {
+    for (int i = 0; i < acting_rows(group); i++) {
         const double u =
             vs_row_groups_velocity(view->groups, view->blocks, group, i, view->blocks->free.data) - values.b[i];
         const bool demands = group->kind == VS_GROUP_BOX && (values.lo[i] > 0 || values.hi[i] < 0);
-        if (demands || u < -rounding || (u > rounding && group->kind != VS_GROUP_LIMIT))
+        if (demands || u < -rounding || (u > rounding && !vs_row_group_is_limit(group)))
             return false;
     }
     return true;
@@ -137,9 +147,9 @@ void vs_joint_rows_ignore_rounding(const vs_step_view *view) {
     for (int64_t k = 0; k < count; k++) {
         const vs_row_group *group = &view->groups->group.data[k];
         const vs_row_values values = vs_row_groups_values(view->groups, group);
-        for (int i = 0; i < group->rows; i++) {
+        for (int i = 0; i < acting_rows(group); i++) {
             const double u = vs_row_groups_velocity(view->groups, view->blocks, group, i, view->blocks->free.data);
-            values.b[i] = group->kind == VS_GROUP_LIMIT ? fmin(values.b[i], u) : u;
+            values.b[i] = vs_row_group_is_limit(group) ? fmin(values.b[i], u) : u;
         }
     }
 }

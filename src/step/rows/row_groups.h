@@ -15,6 +15,7 @@ typedef enum vs_group_kind {
     VS_GROUP_LIMIT,        // 1 row
     VS_GROUP_BOX,          // 1 row
     VS_GROUP_BOND,         // friction of a bond, 3 rows: bond_rows.h
+    VS_GROUP_ROPE,         // a rope with friction, 3 rows: a limit, its slip, and a row of zeros
     VS_GROUP_JOINT         // bilateral, any number of rows
 } vs_group_kind;
 
@@ -97,6 +98,11 @@ static inline double vs_row_groups_velocity(const vs_row_groups *groups, const v
 static inline bool vs_row_group_is_contact(const vs_row_group *group) {
     return group->kind == VS_GROUP_FRICTION || group->kind == VS_GROUP_FRICTIONLESS;
 }
+// Is its first row one of a joint that only pushes?
+static inline bool vs_row_group_is_limit(const vs_row_group *group) {
+    return group->kind == VS_GROUP_LIMIT || group->kind == VS_GROUP_ROPE;
+}
+
 // Impulses of a group's rows.
 static inline const double *vs_row_group_impulses(const vs_row_group *group, const vs_result *result) {
     return (group->kind == VS_GROUP_JOINT ? result->g : result->lambda) + group->row;

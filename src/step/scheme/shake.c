@@ -143,6 +143,11 @@ static bool is_of_joint(const vs_row_group *group) {
     return !vs_row_group_is_contact(group) && group->source >= 0;
 }
 
+// A row of sliding, without a position: its velocity needs no correction.
+static bool is_slip(const vs_row_group *group, int row) {
+    return group->kind == VS_GROUP_ROPE && row > 0;
+}
+
 // Adds Psi, or the coordinate, of the rows of joints, times a factor, to x, one after the other.
 static void add_positions(const vs_simulation *s, double factor, double *x) {
     for (int64_t k = 0; k < s->groups.group.count; k++) {
@@ -154,8 +159,9 @@ static void add_positions(const vs_simulation *s, double factor, double *x) {
         double coordinate, rate, psi[VS_JOINT_BILATERAL_MOST];
         vs_joint_coordinate(s->world, joint, &coordinate, &rate);
         vs_joint_violation(s->world, joint, psi, NULL);
-        for (int i = 0; i < group->rows; i++)
-            *x++ += factor * (sense[i] != 0 ? sense[i] * coordinate : psi[group->first + i]);
+        for (int i = 0; i < group->rows; i++, x++)
+            if (!is_slip(group, i))
+                *x += factor * (sense[i] != 0 ? sense[i] * coordinate : psi[group->first + i]);
     }
 }
 
@@ -190,7 +196,8 @@ static double set_curvature(vs_simulation *s, const double *v) {
         const vs_row_values values = vs_row_groups_values(&s->groups, group);
         for (int i = 0; i < group->rows && is_of_joint(group); i++) {
             double u = vs_row_groups_velocity(&s->groups, &s->blocks, group, i, v) + values.prescribed[i];
-            double curvature = u - *moved++ / h, change = curvature - values.curvature[i];
+            double curvature = is_slip(group, i) ? 0 : u - *moved / h, change = curvature - values.curvature[i];
+            moved++;
             values.b[i] += change;
             values.curvature[i] = curvature;
             if (group->kind == VS_GROUP_JOINT)

@@ -1,0 +1,251 @@
+// The machines of examples/machines against closed forms and kinematic identities; every step is certified.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kit/compare.h"
+#include "kit/memory.h"
+#include "voussoir/scene.h"
+
+static const double PI = 3.14159265358979323846, GRAVITY = 9.81;
+
+typedef struct machine {
+    memory memory;
+    vs_context *context;
+    vs_scene *scene;
+    vs_simulation *simulation;
+} machine;
+
+static void open_machine(machine *m, const char *name, const vs_scene_parameter *parameter, int parameters) {
+    char path[1024];
+    *m = (machine){0};
+    m->context = make_context(&m->memory);
+    snprintf(path, sizeof path, "%s/%s.json", VS_MACHINES, name);
+    must(vs_scene_read(m->context, path, parameter, parameters, &m->scene), m->context);
+    must(vs_simulation_create(m->scene->world, &m->scene->options, &m->simulation), m->context);
+}
+
+static void close_machine(machine *m) {
+    vs_simulation_destroy(m->simulation);
+    vs_scene_destroy(m->scene);
+    end_context(m->context, &m->memory);
+}
+
+static void step_machine(machine *m) {
+    vs_step_report report;
+    must(vs_simulation_step(m->simulation, &report), m->context);
+    if (report.status != VS_STATUS_CONVERGED)
+        fail_msg("step %lld: %s: %s", (long long)report.step, vs_status_name(report.status), report.status_text);
+}
+
+static double coordinate_of(const machine *m, const char *joint, double *rate) {
+    const vs_joint_id id = vs_world_find_joint(m->scene->world, joint);
+    double x;
+    must(vs_world_get_joint_coordinate(m->scene->world, id, &x, rate), m->context);
+    return x;
+}
+
+static double effort_of(const machine *m, const char *joint) {
+    double effort;
+    must(vs_world_get_joint_effort(m->scene->world, vs_world_find_joint(m->scene->world, joint), &effort), m->context);
+    return effort;
+}
+
+static vs_vec3 position_of(const machine *m, const char *body) {
+    vs_body_state state;
+    must(vs_world_get_body_state(m->scene->world, vs_world_find_body(m->scene->world, body), &state), m->context);
+    return state.pose.position;
+}
+
+// rad, between -pi and pi
+static double wrap(double angle) {
+    return angle - 2 * PI * round(angle / (2 * PI));
+}
+
+// Positions are projected onto the joints to 1e-9 m or better, of arms of 0.1 m.
+static void a_universal_joint_turns_by_its_tangents(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double angle = .3 + .4 * k;
+        machine m;
+        double worst = 0, swing = 0;
+        open_machine(&m, "universal-joint", &(vs_scene_parameter){"angle", angle}, 1);
+        for (int n = 0; n < 400; n++) {
+            step_machine(&m);
+            const double in = coordinate_of(&m, "input", NULL), out = coordinate_of(&m, "output", NULL);
+            worst = fmax(worst, fabs(wrap(out - atan2(cos(angle) * sin(in), cos(in)))));
+            swing = fmax(swing, fabs(wrap(out - in)));
+        }
+        printf("  universal joint at %.1f rad: within %.1e rad, swing %.3f rad\n", angle, worst, swing);
+        assert_true(worst < 1e-7);
+        // the largest difference of the two angles is asin(tan^2(angle/2))
+        assert_close(swing, asin(pow(tan(angle / 2), 2)), 2e-3);
+        close_machine(&m);
+    }
+}
+
+// With a load on one axle: its speed and the other one's add up to twice the case's, and the relative one grows by torque over
+// both inertias. The drive carries the load.
+static void a_differential_adds_speeds_and_shares_torque(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, "differential", NULL, 0);
+    double left = 0, right, drive;
+    for (int n = 0; n < 240; n++)
+        step_machine(&m);
+    (void)coordinate_of(&m, "left axle", &left);
+    (void)coordinate_of(&m, "right axle", &right);
+    (void)coordinate_of(&m, "drive", &drive);
+    const double expected = -.5 / (2 * .01) * 240 * m.scene->options.step;
+    printf("  differential: relative speed %.12g rad/s, expected %.12g; drive %.12g N m\n", left, expected,
+           effort_of(&m, "drive"));
+    assert_close(left + right, 0, 1e-8); // the scene's tolerance is 1e-6 of a step's energy
+    assert_close(drive, 8, 1e-8);
+    assert_relative(left, expected, 1e-9);
+    assert_close(effort_of(&m, "drive"), .5, 1e-8);
+    close_machine(&m);
+}
+
+// The platform's height over the width at the foot, and the force at rest by virtual work.
+static void a_scissor_lift_has_the_height_and_force_of_its_stages(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, "scissor-lift", NULL, 0);
+    double worst = 0;
+    for (int n = 0; n < 480; n++) {
+        step_machine(&m);
+        const double width = position_of(&m, "foot").x;
+        worst = fmax(worst, fabs(position_of(&m, "platform").z - .03 - 3 * sqrt(1 - width * width)));
+    }
+    printf("  scissor lift: height within %.1e m at %.3f m\n", worst, position_of(&m, "platform").z);
+    assert_true(worst < 1e-7);
+    close_machine(&m);
+    for (int k = 0; k < 3; k++) {
+        const double angle = .3 + .3 * k, carried = 3 * 100 + 9 * 3 + 3 * .5;
+        open_machine(&m, "scissor-lift", (vs_scene_parameter[]){{"speed", 0}, {"angle", angle}}, 2);
+        step_machine(&m);
+        step_machine(&m);
+        printf("  scissor lift at %.1f rad: %.9g N, expected %.9g\n", angle, effort_of(&m, "drive"),
+               -carried * GRAVITY / tan(angle));
+        assert_relative(effort_of(&m, "drive"), -carried * GRAVITY / tan(angle), 1e-6);
+        close_machine(&m);
+    }
+}
+
+// The contact is linear within a step: the face is off by at most e w^2 h^2 / 2 = 4e-7 m, and a step later.
+static void a_cam_lifts_its_follower_by_its_eccentricity(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, "cam", NULL, 0);
+    double worst = 0, least = 0;
+    for (int n = 0; n < 1200; n++) {
+        step_machine(&m);
+        const double lift = coordinate_of(&m, "guide", NULL);
+        worst = fmax(worst, fabs(lift - .02 * (cos(coordinate_of(&m, "shaft", NULL)) - 1)));
+        least = fmin(least, lift);
+    }
+    printf("  cam: lift within %.1e m of a stroke of %.4f m\n", worst, -least);
+    assert_true(worst < 1e-6);
+    assert_close(-least, .04, 1e-5);
+    close_machine(&m);
+}
+
+// rad, of the wheel at an angle of the crank from the line of the centres
+static double turn_of_geneva_wheel(double crank) {
+    const double turns = floor((crank + PI) / (2 * PI)), angle = wrap(crank), a = sqrt(.5);
+    const double clipped = fmax(fmin(angle, PI / 4), -PI / 4);
+    return turns * PI / 2 + atan2(a * sin(clipped), 1 - a * cos(clipped)) + PI / 4;
+}
+
+// The pin has a clearance of 1e-5 m to each side at 0.029 m or more from the axle: 3.4e-4 rad.
+static void a_geneva_wheel_follows_its_pin_and_rests(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, "geneva-wheel", NULL, 0);
+    double worst = 0;
+    const int steps = (int)(2 * 2 * PI / 3 / m.scene->options.step);
+    for (int n = 0; n < steps; n++) {
+        step_machine(&m);
+        const double expected = turn_of_geneva_wheel(coordinate_of(&m, "drive", NULL) - PI);
+        worst = fmax(worst, fabs(coordinate_of(&m, "axle", NULL) - expected));
+    }
+    printf("  Geneva wheel: within %.1e rad over two turns of the crank, at %.6f quarters\n", worst,
+           coordinate_of(&m, "axle", NULL) / (PI / 2));
+    assert_true(worst < 5e-4);
+    close_machine(&m);
+}
+
+// Pressed against the pawl it always rests at the same face.
+static void a_ratchet_rests_at_its_teeth(void **state) {
+    (void)state;
+    machine m;
+    open_machine(&m, "ratchet", NULL, 0);
+    double before = 0, worst = 0;
+    int teeth = 0;
+    for (int cycle = 0; cycle < 4; cycle++) {
+        for (int n = 0; n < 960; n++) {
+            step_machine(&m);
+            if (n != 430)
+                continue;
+            const double angle = coordinate_of(&m, "axle", NULL), moved = (before - angle) / (PI / 6);
+            if (cycle > 0) {
+                worst = fmax(worst, fabs(moved - round(moved)));
+                teeth += (int)round(moved);
+                assert_true(round(moved) >= 1);
+            }
+            before = angle;
+        }
+    }
+    printf("  ratchet: %d teeth in three cycles, whole to %.1e\n", teeth, worst);
+    assert_true(worst < 1e-4);
+    close_machine(&m);
+}
+
+// Over a fixed drum: at rest up to light exp(pi mu), then with the acceleration of the closed form; tolerance 1e-6 of a step's energy.
+static void a_capstan_holds_and_slips(void **state) {
+    (void)state;
+    const double E = exp(.3 * PI);
+    for (int k = 0; k < 2; k++) {
+        const double heavy = k ? 2.6 : 2.55, a = k ? GRAVITY * (heavy - E) / (heavy + E) : 0;
+        machine m;
+        open_machine(&m, "capstan", &(vs_scene_parameter){"heavy", heavy}, 1);
+        for (int n = 0; n < 100; n++)
+            step_machine(&m);
+        vs_body_state body;
+        must(vs_world_get_body_state(m.scene->world, vs_world_find_body(m.scene->world, "heavy"), &body), m.context);
+        assert_close(-body.velocity.z / (100 * m.scene->options.step), a, 1e-9 * GRAVITY);
+        close_machine(&m);
+    }
+}
+
+static void a_band_brake_stops_its_drum(void **state) {
+    (void)state;
+    const double E = exp(.3 * PI), W = 5 * GRAVITY, r = .2;
+    for (int sense = -1; sense <= 1; sense += 2) {
+        const double torque = sense > 0 ? r * W * (E - 1) : r * W * (1 - 1 / E);
+        machine m;
+        open_machine(&m, "band-brake", &(vs_scene_parameter){"speed", 20. * sense}, 1);
+        for (int n = 0; n < 100; n++)
+            step_machine(&m);
+        double rate;
+        (void)coordinate_of(&m, "axle", &rate);
+        const double slowed = .3 * (20 - sense * rate) / (100 * m.scene->options.step);
+        printf("  band brake: %.9g N m, expected %.9g\n", slowed, torque);
+        assert_relative(slowed, torque, 1e-8);
+        close_machine(&m);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_universal_joint_turns_by_its_tangents),
+        cmocka_unit_test(a_differential_adds_speeds_and_shares_torque),
+        cmocka_unit_test(a_scissor_lift_has_the_height_and_force_of_its_stages),
+        cmocka_unit_test(a_cam_lifts_its_follower_by_its_eccentricity),
+        cmocka_unit_test(a_geneva_wheel_follows_its_pin_and_rests),
+        cmocka_unit_test(a_ratchet_rests_at_its_teeth),
+        cmocka_unit_test(a_capstan_holds_and_slips),
+        cmocka_unit_test(a_band_brake_stops_its_drum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

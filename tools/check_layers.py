@@ -63,6 +63,7 @@ for method in ("barrier", "splitting", "pivoting"):
 for method in ("ipm", "first_order"):
     SOLVER[method] = SOLVER["kkt"] + ["kkt"]
 SOLVER["coulomb"] = SOLVER["splitting"] + ["splitting"]
+SOLVER["derivative"] = []  # of a solution, whichever method found it
 
 ROOMS["linalg"] = {"": [], "ordering": [""], "backend": ["", "ordering"]}
 ROOMS["shape"] = {"": [], "kind": [""], "decompose": ["", "kind"], "tet": [""], "file": ["", "kind", "tet"]}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 TOPICS = {
     "One contact problem": ["Problem", "ProblemInfo", "Builder", "Solver", "Solution", "Result", "Measures", "Stage", "Times",
-                            "Iteration"],
+                            "Iteration", "Derivative", "DerivativeReport"],
     "Files of the community": ["load_fclib", "load_solution", "save_fclib"],
     "A world": ["World", "Body", "Joint", "Controls", "Tree", "Node", "Simulation", "StepReport", "Summary", "Outcome", "Margin", "Energy", "EnergyFlow", "Recorder",
                 "Event", "Hit"],

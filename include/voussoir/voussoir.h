@@ -7,6 +7,7 @@
 #include "voussoir/cad.h"
 #include "voussoir/context.h"
 #include "voussoir/damage.h"
+#include "voussoir/derivative.h"
 #include "voussoir/elastic.h"
 #include "voussoir/fclib.h"
 #include "voussoir/flexible.h"

@@ -29,6 +29,7 @@ from .batch import Batch
 from .body import Body, Joint
 from .builder import Builder
 from .control import Controls
+from .derivative import Derivative, DerivativeReport
 from .errors import (
     ArgumentError,
     DataError,
@@ -110,6 +111,8 @@ __all__ = [
     "Controls",
     "Sensors",
     "DataError",
+    "Derivative",
+    "DerivativeReport",
     "Energy",
     "EnergyFlow",
     "Error",

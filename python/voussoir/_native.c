@@ -21,7 +21,8 @@ typedef enum vs_py_kind {
     VS_PY_WRITER,
     VS_PY_STATICS,
     VS_PY_BATCH,
-    VS_PY_TREE
+    VS_PY_TREE,
+    VS_PY_DERIVATIVE
 } vs_py_kind;
 
 typedef struct vs_py_handle {
@@ -71,6 +72,9 @@ static void destroy(vs_py_kind kind, void *object) {
         break;
     case VS_PY_TREE:
         vs_tree_destroy(object);
+        break;
+    case VS_PY_DERIVATIVE:
+        vs_derivative_destroy(object);
         break;
     }
 }

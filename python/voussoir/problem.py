@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from . import errors
 from ._core import NULL, Context, FloatArray, Path, Progress, doubles, enum_value, ffi, lib, pointer_to, view
+from .derivative import Derivative
 from .result import Measures, Result
 from .solver import Solution, Solver
 
@@ -382,6 +383,12 @@ class Problem:
             context.call(lib.vs_measure, measurer, *arrays, raw)
             del handle
         return Measures._read(raw), v, y
+
+    def derivative(
+        self, solution: Union[Result, Solution], *, model: str = "exact", border: float = 1e-6
+    ) -> "Derivative":
+        """The derivative of a solution by the data of the problem: see `Derivative`."""
+        return Derivative(self, solution, model=model, border=border)
 
     def save(self, path: Path, solution: Union[Result, Solution, None] = None) -> None:
         """The same as `voussoir.save_fclib(path, problem, solution)`."""

@@ -349,6 +349,11 @@ void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double
     vs_space_assemble_end(space, y);
 }
 
+void vs_mass_solve_block(const vs_mass *mass, int block, double *x) {
+    const int *first = mass->problem->block;
+    solve_block(first[block + 1] - first[block], mass->factor + mass->start[block], x);
+}
+
 vs_error vs_mass_solve(vs_mass *mass, double *x) {
     if (mass->solver)
         return solve_general(mass, x);

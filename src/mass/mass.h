@@ -33,6 +33,8 @@ void vs_mass_release(vs_mass *mass); // memory outside the arena
 void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y);
 // x <- H^-1 x (n). Block-diagonal H never fails.
 vs_error vs_mass_solve(vs_mass *mass, double *x);
+// The same of one block, x (its unknowns). Block-diagonal H only.
+void vs_mass_solve_block(const vs_mass *mass, int block, double *x);
 // The same for `count` vectors, one after the other in x (n count), without refinement: accurate enough for matrices
 // that a solver iterates with. General H only. With a symmetric H several vectors share each pass over the factor.
 vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x);

@@ -1,0 +1,38 @@
+// Derivatives at captured steps of six scenes (tests/solver/data), which were not used while the derivatives were made: tangents
+// against differences of problems solved again, and the transposition. Several have contacts at borders, impulses that redundancy
+// leaves at zero: there the derivative is one of several, and only the transposition is compared. The gripper is solved to
+// 4e-9 only: nothing is compared with differences of such solutions.
+#include "solver/derivative/differences.h"
+#include "voussoir/fclib.h"
+
+static void captured_steps(void **state) {
+    static const char *const names[] = {"brick-wall", "domino", "gripper", "hopper", "primitive-soup", "sphere-pile"};
+    int compared = 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s.hdf5", VS_OWN_PROBLEMS, names[k]);
+        vs_problem *p = NULL;
+        must(vs_fclib_read(context_of(state), path, &p), context_of(state));
+        const matrix_check found = check_vectors(p, k);
+        print_message(
+            "  %-16s error of the solution %.1e: %d contacts, %d at borders; %d unknowns, rank %d; residual %.1e; "
+            "error %.1e, of velocities %.1e; transposition %.1e\n",
+            names[k], found.report.measures.relative_error, p->contacts, found.report.borders, found.report.unknowns,
+            found.report.rank, found.residual, found.error, found.velocity_error, found.transposed);
+        const bool solved = found.report.measures.relative_error <= 1e-12;
+        assert_true(!solved || found.transposed <= 1e-12);
+        if (solved && found.report.borders == 0) {
+            assert_true(found.velocity_error <= 1e-6);
+            compared++;
+        }
+        vs_problem_destroy(p);
+    }
+    assert_true(compared >= 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(captured_steps, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -236,6 +236,35 @@ static void a_band_brake_stops_its_drum(void **state) {
     }
 }
 
+static bool turns_nut(double mu, double flank, double torque) {
+    const vs_scene_parameter parameter[] = {{"mu", mu}, {"flank", flank}, {"torque", torque}};
+    machine m;
+    open_machine(&m, "nut", parameter, 3);
+    for (int n = 0; n < 100; n++)
+        step_machine(&m);
+    vs_body_state nut;
+    must(vs_world_get_body_state(m.scene->world, vs_world_find_body(m.scene->world, "nut"), &nut), m.context);
+    close_machine(&m);
+    return 2 * fabs(nut.pose.rotation.z) > 5e-5;
+}
+
+// M20 x 2.5 under a weight of 10 kg: it locks at tan(alpha) cos(30 degrees) = 0.0375, or 0.03751 with the lead in the normal, and a
+// torque lifts it beyond W d/2 tan(alpha + phi), of which tan(alpha)/tan(alpha + phi) is work on the weight. The pieces of the flank are
+// flat: after 5e-5 rad their slope has changed by 3e-5.
+static void a_nut_locks_and_lifts(void **state) {
+    (void)state;
+    assert_true(turns_nut(.0370, PI / 6, 0));
+    assert_true(turns_nut(.0374, PI / 6, 0));
+    assert_false(turns_nut(.0376, PI / 6, 0));
+    assert_false(turns_nut(.0380, PI / 6, 0));
+    const double alpha = atan(.0025 / (PI * .018376)), mu[] = {.05, .1, .2};
+    for (int k = 0; k < 3; k++) {
+        const double torque = 10 * GRAVITY * .018376 / 2 * tan(alpha + atan(mu[k]));
+        assert_true(turns_nut(mu[k], 0, torque * 1.002));
+        assert_false(turns_nut(mu[k], 0, torque * .998));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_universal_joint_turns_by_its_tangents),
@@ -246,6 +275,7 @@ int main(void) {
         cmocka_unit_test(a_ratchet_rests_at_its_teeth),
         cmocka_unit_test(a_capstan_holds_and_slips),
         cmocka_unit_test(a_band_brake_stops_its_drum),
+        cmocka_unit_test(a_nut_locks_and_lifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

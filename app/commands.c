@@ -8,6 +8,7 @@
 #include "command/commands.h"
 #include "compare/compare.h"
 #include "completion/completion.h"
+#include "explain/explain.h"
 #include "find/find.h"
 #include "import/import.h"
 #include "plot/plot.h"
@@ -24,6 +25,7 @@ const app_command *const app_commands[] = {
 #ifdef APP_DYNAMICS
     &app_new_command,
     &app_import_command,
+    &app_explain_command,
     &app_run_command,
 #ifdef APP_POSIX
     &app_sweep_command,

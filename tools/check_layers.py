@@ -47,10 +47,12 @@ APP_USES = {folder: ["cli"] for folder in
             if "." not in folder}
 APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
+APP_USES["run"] = ["cli", "check"]
+APP_USES["explain"] = ["cli", "check", "run"]
 APP_USES["sweep"] = ["cli", "run"]
 APP_USES["find"] = ["cli", "run", "sweep"]
-APP_USES["statics"] = ["cli", "run"]
-APP_USES["import"] = ["cli", "run", "statics"]
+APP_USES["statics"] = ["cli", "check", "run"]
+APP_USES["import"] = ["cli", "check", "run", "statics"]
 
 # The same for the rooms: folders inside of a layer, whose own files are "" here. By includes and by calls.
 ROOMS = {"solver": {"scale": []}}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/warn.h"
 #include "cli/exit_code.h"
 #include "cli/system/message.h"
 #include "cli/options.h"
@@ -104,6 +105,8 @@ static int report_scene(const char *path, const import_options *o, app_assembly 
     const vs_cad_report report = vs_cad_get_report(cad);
     if (!app_assembly_check(a, vs_scene_parse(a->context, text, length, path, NULL, 0, &a->scene)))
         return a->code;
+    // Its own lines are about the unit and the supports.
+    app_check_warn(a->scene, path, "small large support");
     if (report.simulation && !o->statics) {
         app_report_name("time");
         printf("%g s in steps of %g s\n", a->scene->duration, a->scene->options.step);

@@ -272,7 +272,9 @@ static const app_option output_rows[] = {
      .help = "write a row for each step: its whole report, processor time, and for each stage of the solver its name, "
              "iterations, factorizations and seconds"},
     {.name = "--json", APP_TARGET(app_run_options, json), .help = "print the summary as JSON"},
-    {.name = "--quiet", APP_TARGET(app_run_options, quiet), .help = "do not show progress"},
+    {.name = "--quiet",
+     APP_TARGET(app_run_options, quiet),
+     .help = "do not show progress, nor what looks like a mistake in the scene"},
     {.name = NULL},
 };
 

@@ -14,6 +14,7 @@ typedef enum app_on_overlap { APP_OVERLAP_WARN, APP_OVERLAP_STOP, APP_OVERLAP_SE
 typedef struct app_run_options {
     bool json, quiet, resume;
     bool stop_at_fall;                                    // one more stop condition
+    bool warn;                                            // about what looks like a mistake in the scene
     const char *scene;                                    // file or name
     const char *keyframe;                                 // null: the initial state
     vs_scene_parameter setting[APP_RUN_SETTINGS];         // of --set

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check/warn.h"
 #include "cli/system/clock.h"
 #include "cli/exit_code.h"
 #include "cli/system/files.h"
@@ -561,8 +562,11 @@ static void simulate(run *r) {
     r->ran.bodies = vs_world_get_body_count(r->scene->world);
     r->ran.joints = vs_world_get_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
-    if (all_good(r, check_overlaps(r) && find_joints(r) && open_files(r) && open_log(r) && begin(r)) && divide(r))
+    if (all_good(r, check_overlaps(r) && find_joints(r) && open_files(r) && open_log(r) && begin(r)) && divide(r)) {
+        if (r->options->warn && app_is_root())
+            app_check_warn(r->scene, r->options->scene, "friction");
         step_all(r);
+    }
     close_files(r);
     close_log(r);
     write_damage(r);
@@ -620,10 +624,12 @@ static void report(const app_run_summary *ran, void *user) {
 }
 
 int app_run_main(void *options, const app_line *line) {
+    app_run_options *o = options;
     bool good = true;
-    if (!app_run_options_complete(options, line))
+    if (!app_run_options_complete(o, line))
         return APP_USAGE;
     app_catch_interrupts();
-    const int code = app_run_scene(options, report, &good);
+    o->warn = !o->quiet;
+    const int code = app_run_scene(o, report, &good);
     return good ? code : app_worse(code, APP_DATA);
 }

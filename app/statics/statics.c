@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "check/warn.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/json.h"
@@ -115,7 +116,10 @@ static int decide(app_assembly *a, const app_statics_options *o) {
     found_range range[APP_STATICS_LISTED];
     vs_law_check law = {.decided = false};
     // The others first: the arrays of the result belong to the last call.
-    if (!app_assembly_open(a, o) || !find_ranges(a, o, range) ||
+    if (!app_assembly_open(a, o))
+        return a->code;
+    app_check_warn(a->scene, o->run.scene, NULL);
+    if (!find_ranges(a, o, range) ||
         (asks_law(a, o) && !app_assembly_check(a, vs_statics_check_law(a->statics, &law))) ||
         !app_assembly_check(a, vs_statics_solve(a->statics, &r)))
         return a->code;

@@ -203,6 +203,7 @@ OUTPUTS = {
             ("--damage", ("run", "IN", "--damage", "OUT")), ("--log", ("run", "IN", "--log", "OUT"))],
     "statics": [("--output", ("statics", "IN", "-o", "OUT"))],
     "limit": [("--output", ("limit", "IN", "--load", "x", "-o", "OUT"))],
+    "explain": [("--output", ("explain", "IN", "-o", "OUT"))],
     "import": [("--output", ("import", "stone.obj", "--ground", "-o", "OUT"))],
     "view": [("--standalone", ("view", "IN", "--standalone", "OUT"))],
     "render": [("--output", ("render", "run.h5", "-o", "OUT.png"))],

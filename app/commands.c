@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/system/message.h"
+#include "collect/collect.h"
 #include "command/commands.h"
 #include "compare/compare.h"
 #include "completion/completion.h"
@@ -30,6 +31,7 @@ const app_command *const app_commands[] = {
 #ifdef APP_POSIX
     &app_sweep_command,
     &app_find_command,
+    &app_collect_command,
 #endif
     &app_statics_command,
     &app_limit_command,

@@ -9,6 +9,8 @@ For every file the velocities are recomputed from solution/r:
 and the relative natural-map error | r - P_K(r - ubar) | / max(|q|, |r|, |u|) as well as the energy error
 sum a/2 |r - P_K(r - ubar/a)|^2 relative to that of r = 0 are printed (its square root: comparable to a tolerance).
 ubar = u in the relaxed model, u + mu|u_T| n in the exact one; frictionless: mu = 0, tangential rows do not count.
+Rows that FCLIB does not have (group voussoir: contacts without friction, boxes, rolling and spinning friction with separate
+limits) count likewise; rotational rows as lengths, by the ratio of their inverse effective masses.
 Matrix products run in extended precision. Exit code 0: all are within the tolerance, 1: some are not or could not be read.
 """
 
@@ -84,11 +86,11 @@ class Mass:
         self.M, self.G, self.b = M.tocsc(), G, b
         self.factor = spl.splu(self.M, permc_spec="MMD_AT_PLUS_A")
         if G is not None:
-            diagonal = self.M.diagonal()
-            scale = float(np.mean(np.asarray(G.multiply(G).T @ (1.0 / diagonal)))) or 1.0
+            rows = np.asarray(G.multiply(G).T @ (1.0 / self.M.diagonal())).ravel()  # each row has its own scale
             k = G.shape[1]
             self.K = sp.bmat([[self.M, -G], [G.T, sp.csc_matrix((k, k))]]).tocsc()
-            self.saddle = spl.splu((self.K + sp.block_diag([sp.csc_matrix(M.shape), 1e-9 * scale * sp.eye(k)])).tocsc())
+            regular = 1e-9 * np.where(rows > 0, rows, 1)
+            self.saddle = spl.splu((self.K + sp.block_diag([sp.csc_matrix(M.shape), sp.diags(regular)])).tocsc())
 
     def free(self, f):
         return refine(self.M, f, self.factor)
@@ -124,6 +126,53 @@ def project(mu, z):
     return p
 
 
+FRICTION, FRICTIONLESS, BOX, ROLLING = range(4)  # kinds of contacts in the group voussoir
+
+
+class Rolling:
+    """A contact with rolling or spinning friction: its rows in the file, and { |z_T| <= mu z_n, |z_R| <= rho z_n, … }."""
+
+    def __init__(self, rows, mu, rolling, spinning):
+        self.rows, self.discs = rows, [(slice(1, 3), mu)]
+        if rolling > 0:
+            self.discs.append((slice(3, 5), rolling))
+        if spinning > 0:
+            self.discs.append((slice(len(rows) - 1, len(rows)), spinning))
+        self.lengths = np.ones(len(rows), dtype=EXT)
+
+    def scale(self, diagonal):
+        """Rotational rows as lengths; a of the contact."""
+        a = np.mean(diagonal[self.rows[:3]])
+        self.lengths[3:] = np.sqrt(a / np.mean(diagonal[self.rows[3:]]))
+        self.discs = self.discs[:1] + [(rows, mu / self.lengths[3]) for rows, mu in self.discs[1:]]
+        return a
+
+    def project(self, z):
+        """The normal component s makes (s - z_n)^2 + sum max(0, |z_k| - mu_k s)^2 least; parts of it that do not fit are cut."""
+        sizes = [(norm(z[rows]), mu) for rows, mu in self.discs]
+        breaks = sorted([EXT(0)] + [size / mu for size, mu in sizes if mu > 0])
+        best = EXT(0)
+        for low, high in zip(breaks, [*breaks[1:], EXT(np.inf)]):
+            active = [(size, mu) for size, mu in sizes if mu * low < size and (mu == 0 or size / mu >= high)]
+            s = (z[0] + sum(mu * size for size, mu in active)) / (1 + sum(mu * mu for _, mu in active))
+            best = min(max(s, low), high)
+            if s <= high:
+                break
+        p = z.copy()
+        p[0] = best
+        for (rows, mu), (size, _) in zip(self.discs, sizes):
+            if size > mu * best:
+                p[rows] *= mu * best / size
+        return p
+
+    def residual(self, r, u, s, exact):
+        """Of the natural map, rows as lengths."""
+        x, y = r[self.rows] / self.lengths, u[self.rows] * self.lengths
+        if exact:
+            y[0] += sum(mu * norm(y[rows]) for rows, mu in self.discs)
+        return x - self.project(x - s * y)
+
+
 class Problem:
     """A file: u(r), the cone, scales."""
 
@@ -137,7 +186,12 @@ class Problem:
         self.mu = vector(group["vectors"], "mu").astype(EXT)
         self.contacts = len(self.mu)
         m = 3 * self.contacts
-        self.E = self.extras(file, group, m)
+        self.E = np.zeros(m)
+        self.lower = np.zeros(self.contacts, dtype=EXT)
+        self.upper = np.full(self.contacts, np.inf, dtype=EXT)
+        self.single = np.zeros(self.contacts, dtype=bool)  # one row, the normal one
+        self.rolling = []
+        self.read_extension(group.get("voussoir", file.get("voussoir")))
         self.joint_error, self.extra_norm = 0.0, 0.0
         if root == "fclib_local":
             self.mass, self.W = None, matrix(group["W"])
@@ -159,13 +213,33 @@ class Problem:
             raise BadFile("no group solution")
         self.r = vector((group if "solution" in group else file)["solution"], "r", m).astype(EXT)
 
-    @staticmethod
-    def extras(file, group, m):
-        """What FCLIB does not know: the diagonal compliance E of the contact rows."""
-        extra = group.get("voussoir", file.get("voussoir"))
-        if extra is None or "E" not in extra:
-            return np.zeros(m)
-        return vector(extra, "E", m)
+    def read_extension(self, extra):
+        """What FCLIB does not know. A row that is not one of the three of friction is a contact of its own in the file."""
+        if extra is None:
+            return
+        if "kind" not in extra:
+            self.E = vector(extra, "E", 3 * self.contacts)
+            return
+        kind, start = (np.asarray(extra[k]).ravel() for k in ("kind", "contact_row"))
+        data = {k: vector(extra, k) if k in extra else np.zeros(start[-1] if k in "E lo hi" else len(kind))
+                for k in ("E", "lo", "hi", "rolling", "spinning")}
+        at = 0  # contact in the file
+        for i, of in enumerate(kind):
+            rows = range(start[i], start[i + 1])
+            if of > ROLLING:
+                raise BadFile("an elliptic contact is not known here")
+            friction = 3 if of in (FRICTION, ROLLING) else 0  # rows in one contact of the file
+            places = [3 * at + k for k in range(friction)]
+            places += [3 * (at + (friction > 0) + k) for k in range(len(rows) - friction)]
+            self.E[places] = data["E"][list(rows)]
+            if of in (FRICTIONLESS, BOX):
+                self.single[at : at + len(rows)] = True
+            if of == BOX:
+                self.lower[at : at + len(rows)] = data["lo"][rows.start : rows.stop]
+                self.upper[at : at + len(rows)] = data["hi"][rows.start : rows.stop]
+            if of == ROLLING:
+                self.rolling.append(Rolling(places, EXT(self.mu[at]), EXT(data["rolling"][i]), EXT(data["spinning"][i])))
+            at = places[-1] // 3 + 1
 
     def velocity(self, r):
         if self.mass is None:
@@ -175,26 +249,46 @@ class Problem:
 
     def evaluate(self, model):
         """(relative natural-map error, sqrt(energy error / e0))"""
+        if model == "frictionless" and self.rolling:
+            raise BadFile("rolling friction without friction is not known here")
+        scales = [contact.scale(self.diagonal) for contact in self.rolling]
         u = self.velocity(self.r)
-        error = np.sqrt(np.sum(self.residual(model, self.r, u, 1.0) ** 2) + EXT(self.joint_error) ** 2)
-        counted = slice(0, None, 3) if model == "frictionless" else slice(None)
-        size = max(np.hypot(norm(self.q[counted]), self.extra_norm), norm(self.r[counted]), norm(u[counted]))
-        energy, energy0 = self.energy(model, self.r, u), self.energy(model, 0 * self.r, self.velocity(0 * self.r))
+        error = np.sqrt(self.residual(model, self.r, u, 1.0, [1.0] * len(scales)) @ np.ones(self.contacts) + EXT(self.joint_error) ** 2)
+        size = max(np.hypot(self.size(self.q, model, 1), self.extra_norm), self.size(self.r, model, -1), self.size(u, model, 1))
+        energy, energy0 = self.energy(model, self.r, u, scales), self.energy(model, 0 * self.r, self.velocity(0 * self.r), scales)
         ratio = np.sqrt(energy / energy0) if energy0 > 0 else EXT(0 if energy == 0 else np.inf)
         return float(error / size) if size > 0 else 0.0, float(ratio)
 
-    def residual(self, model, r, u, s):
-        mu = self.mu * 0 if model == "frictionless" else self.mu
-        r, u = r.reshape(-1, 3), u.reshape(-1, 3).copy()
-        if model == "exact":
-            u[:, 0] += mu * np.hypot(u[:, 1], u[:, 2])
-        return r - project(mu, r - (np.broadcast_to(s, len(mu))[:, None] * u))
+    def size(self, x, model, power):
+        x = x.copy()
+        for contact in self.rolling:
+            x[contact.rows] *= contact.lengths**power
+        return norm(x[slice(0, None, 3) if model == "frictionless" else slice(None)])
 
-    def energy(self, model, r, u):
+    def residual(self, model, r, u, s, of_rolling):
+        """Squares of the residual of the natural map, one per contact of the file; of a rolling one with its first row."""
+        mu = self.mu * 0 if model == "frictionless" else self.mu
+        rows, y = r.reshape(-1, 3), u.reshape(-1, 3).copy()
+        s = np.broadcast_to(s, len(mu))[:, None]
+        if model == "exact":
+            y[:, 0] += mu * np.hypot(y[:, 1], y[:, 2])
+        z = rows - s * y
+        square = np.sum((rows - project(mu, z)) ** 2, axis=1)
+        x = rows[self.single, 0]
+        square[self.single] = (x - np.clip(z[self.single, 0], self.lower[self.single], self.upper[self.single])) ** 2
+        for contact, scale in zip(self.rolling, of_rolling):
+            places = sorted({row // 3 for row in contact.rows})
+            square[places] = 0
+            square[places[0]] = np.sum(contact.residual(r, u, EXT(scale), model == "exact") ** 2)
+        return square
+
+    def energy(self, model, r, u, scales):
         rows = self.diagonal.reshape(-1, 3)
-        a = rows[:, 0] if model == "frictionless" else rows.mean(axis=1)
+        a = np.where(self.single | (model == "frictionless"), rows[:, 0], rows.mean(axis=1))
+        for contact, scale in zip(self.rolling, scales):
+            a[contact.rows[0] // 3] = scale
         a = np.where(a > 0, a, 1.0).astype(EXT)
-        return np.sum(a / 2 * np.sum(self.residual(model, r, u, 1 / a) ** 2, axis=1))
+        return np.sum(a / 2 * self.residual(model, r, u, 1 / a, [1 / scale for scale in scales]))
 
 
 def main():

@@ -5,6 +5,7 @@
 #include "voussoir/batch.h"
 #include "voussoir/bond.h"
 #include "voussoir/cad.h"
+#include "voussoir/certify.h"
 #include "voussoir/context.h"
 #include "voussoir/damage.h"
 #include "voussoir/derivative.h"

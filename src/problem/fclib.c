@@ -135,7 +135,7 @@ vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, dou
 // ---- writing --------------------------------------------------------------------------------------------
 
 static vs_error write_file(vs_context *context, const char *path, const vs_problem *problem,
-                           const vs_solution_view *solution) {
+                           const vs_solution_view *solution, const vs_fclib_info *info) {
     vs_driver driver = {0}; // HDF5's own does not survive a full disk
     vs_h5_group root = {.id = -1};
     hid_t file = -1, list = H5Pcreate(H5P_FILE_ACCESS);
@@ -148,7 +148,7 @@ static vs_error write_file(vs_context *context, const char *path, const vs_probl
         return vs_fail(context, VS_ERROR_IO, "cannot be created");
     vs_error error = vs_h5_root_open(context, file, &root);
     if (!error)
-        error = vs_fclib_write_group(&root, problem, solution);
+        error = vs_fclib_write_group(&root, problem, solution, info);
     vs_h5_group_close(&root);
     if (H5Fclose(file) < 0 && !error)
         error = vs_fail(context, VS_ERROR_IO, "could not be written completely");
@@ -156,6 +156,11 @@ static vs_error write_file(vs_context *context, const char *path, const vs_probl
 }
 
 vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_solution_view *solution) {
+    return vs_fclib_write_described(path, problem, solution, NULL);
+}
+
+vs_error vs_fclib_write_described(const char *path, const vs_problem *problem, const vs_solution_view *solution,
+                                  const vs_fclib_info *info) {
     if (!path || !problem)
         return vs_fail(problem ? problem->context : NULL, VS_ERROR_ARGUMENT, "vs_fclib_write: an argument is null");
     vs_context *context = problem->context;
@@ -164,7 +169,7 @@ vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_so
     vs_h5_silence_begin(&silence);
     vs_error error = vs_output_file_create(context, path, &file);
     if (!error)
-        error = write_file(context, vs_output_file_get_path(file), problem, solution);
+        error = write_file(context, vs_output_file_get_path(file), problem, solution, info);
     if (!error)
         error = vs_output_file_commit(file);
     vs_output_file_destroy(file);

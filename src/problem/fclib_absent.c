@@ -18,6 +18,12 @@ vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_so
     return refuse(problem ? problem->context : NULL);
 }
 
+vs_error vs_fclib_write_described(const char *path, const vs_problem *problem, const vs_solution_view *solution,
+                                  const vs_fclib_info *info) {
+    (void)info;
+    return vs_fclib_write(path, problem, solution);
+}
+
 vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, double *v, double *g, double *lambda,
                                 double *y) {
     (void)path, (void)v, (void)g, (void)lambda, (void)y;

@@ -27,7 +27,9 @@ enum {
 int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at);
 
 vs_error vs_fclib_read_group(const vs_h5_group *root, vs_problem **problem);
-vs_error vs_fclib_write_group(const vs_h5_group *root, const vs_problem *problem, const vs_solution_view *solution);
+// info: null for the default texts.
+vs_error vs_fclib_write_group(const vs_h5_group *root, const vs_problem *problem, const vs_solution_view *solution,
+                              const vs_fclib_info *info);
 
 // As vs_fclib_read(), from the bytes of a file.
 vs_error vs_fclib_read_image(vs_context *context, const void *bytes, size_t size, vs_problem **problem);

@@ -18,6 +18,7 @@ typedef struct writing {
     vs_h5_group root;  // fclib_global or fclib_local
     int64_t rows;      // FCLIB rows, 3 per contact
     const int64_t *at; // (m) FCLIB row of each of our rows
+    vs_fclib_info info;
 } writing;
 
 static vs_error write_doubles(const vs_h5_group *group, const char *name, int64_t count, const double *x) {
@@ -149,17 +150,18 @@ static vs_error write_info(const writing *write, bool extended) {
     const vs_problem *problem = write->problem;
     (void)snprintf(text, sizeof text, "%d velocities, %d contact rows, %d joint rows", problem->n, problem->m,
                    problem->m_e);
+    const vs_fclib_info *info = &write->info;
+    const char *math = extended
+                           ? "The group voussoir holds data outside FCLIB: compliance, frictionless "
+                             "contacts and boxes of one row, rolling friction, keys. Without it the problem differs."
+                           : "";
     vs_error error = vs_h5_group_make(&write->root, "info", &group);
     if (!error)
-        error = vs_h5_write_text(&group, "title", "contact problem");
+        error = vs_h5_write_text(&group, "title", info->title ? info->title : "contact problem");
     if (!error)
-        error = vs_h5_write_text(&group, "description", text);
+        error = vs_h5_write_text(&group, "description", info->description ? info->description : text);
     if (!error)
-        error = vs_h5_write_text(
-            &group, "math_info",
-            extended ? "The group voussoir holds data outside FCLIB: compliance, frictionless "
-                       "contacts and boxes of one row, rolling friction, keys. Without it the problem differs."
-                     : "");
+        error = vs_h5_write_text(&group, "math_info", info->math_info ? info->math_info : math);
     vs_h5_group_close(&group);
     return error;
 }
@@ -315,8 +317,11 @@ static vs_error write_solution(writing *write, const vs_h5_group *file, const vs
     return error;
 }
 
-vs_error vs_fclib_write_group(const vs_h5_group *root, const vs_problem *problem, const vs_solution_view *solution) {
+vs_error vs_fclib_write_group(const vs_h5_group *root, const vs_problem *problem, const vs_solution_view *solution,
+                              const vs_fclib_info *info) {
     writing write = {.problem = problem, .context = root->context, .root = {.id = -1}};
+    if (info)
+        write.info = *info;
     vs_arena_init(&write.arena, root->context);
     int64_t *at = VS_NEW(&write.arena, int64_t, problem->m);
     vs_error error = at ? VS_OK : VS_ERROR_MEMORY;

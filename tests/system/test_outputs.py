@@ -216,6 +216,7 @@ OUTPUTS = {
     "find": [("--output", ("find", "IN", "--vary", "/bodies/1/position/2=0.5:0.6", "--quiet", "--output", "DIR"))],
     "compare": [("--output", ("compare", "IN", "--steps", "2", "--output", "DIR"))],
     "reproduce": [("--output", None)],  # reads no file of the user
+    "collect": [("--output", None)],  # neither
 }
 READ = {"--table", "--initial", "--viewer", "--meshes"}  # options of a file that is an input
 

@@ -72,6 +72,15 @@ typedef struct vs_triangles {
     vs_exposure *exposure;    // (triangles) the same, in that order
 } vs_triangles;
 
+// A convex shape = a core and a round layer about it: spheres are points, capsules segments, all others their own core.
+typedef struct vs_core {
+    vs_vec3 centre; // a point inside
+    double radius;  // m, of the round layer
+    double size;    // m, of the whole about the centre
+    double inner;   // m, a ball of this radius about the centre lies in the core; 0: the core is flat
+    double arm;     // m, from shape->centre to the farthest point of the core
+} vs_core;
+
 struct vs_shape {
     vs_arena arena;
     int references;
@@ -86,21 +95,13 @@ struct vs_shape {
     vs_vec3 centre;   // of the bounding sphere: the origin, or for shapes drawn away from it the middle of the bounds
     double size;      // m; radius of the bounding sphere; plane: infinite
     double thickness; // m; radius of a ball inside; mesh, height field: 0; plane: infinite
+    vs_core core;     // hull: found once, from all of its vertices and faces
 };
 
 // ---- kinds -----------------------------------------------------------------------------------------
 
 // How a kind meets others: as a convex solid, as the half space z <= 0, or triangle by triangle.
 typedef enum vs_shape_family { VS_FAMILY_CONVEX, VS_FAMILY_PLANE, VS_FAMILY_TRIANGLES, VS_FAMILIES } vs_shape_family;
-
-// A convex shape = a core and a round layer about it: spheres are points, capsules segments, all others their own core.
-typedef struct vs_core {
-    vs_vec3 centre; // a point inside
-    double radius;  // m, of the round layer
-    double size;    // m, of the whole about the centre
-    double inner;   // m, a ball of this radius about the centre lies in the core; 0: the core is flat
-    double arm;     // m, from shape->centre to the farthest point of the core
-} vs_core;
 
 // A flat round face across z, about it.
 typedef struct vs_disc {

@@ -32,7 +32,7 @@ static double farthest_from(const vs_polytope *p, vs_vec3 from) {
 }
 
 // The mean of the vertices is inside; the least distance from it to a face is the radius of a ball inside.
-static vs_core core(const vs_shape *shape) {
+static vs_core find_core(const vs_shape *shape) {
     const vs_polytope *p = &shape->polytope;
     vs_vec3 sum = VS_ZERO3;
     for (int k = 0; k < p->vertices; k++)
@@ -43,6 +43,10 @@ static vs_core core(const vs_shape *shape) {
     c.inner = fmax(c.inner, 0);
     c.size = farthest_from(p, c.centre);
     return c;
+}
+
+static vs_core core(const vs_shape *shape) {
+    return shape->core;
 }
 
 vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_shape **shape) {
@@ -59,7 +63,8 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
         made->bounds = bounds(made, VS_IDENTITY_POSE);
         made->centre = vs_bounds_centre(&made->bounds);
         made->size = farthest_from(&made->polytope, made->centre);
-        made->thickness = core(made).inner;
+        made->core = find_core(made);
+        made->thickness = made->core.inner;
     }
     return vs_shape_finish(error == VS_ERROR_NUMERICAL ? VS_ERROR_DATA : error, made, shape);
 }

@@ -19,6 +19,7 @@
 #include "solver/tolerance.h"
 
 static const char START[] = "start"; // in reports: islands that the starting point solves
+static const double NEAR = 100;      // error over tolerance: another start may solve it
 static const double ENDING = 2.5;    // times a measurement: time for collecting the islands, the start, the result
 
 // ---- start -------------------------------------------------------------------------------------------
@@ -115,6 +116,19 @@ static int count_unsolved(const vs_cascade *c) {
     for (int k = 0; k < c->islands.count; k++)
         count += vs_cascade_unsolved(c, k);
     return count;
+}
+
+// Are islands left that no stage has solved, all of them small and a few digits from the tolerance?
+static bool any_nearly_solved(const vs_cascade *c) {
+    int count = 0;
+    for (int k = 0; k < c->islands.count; k++) {
+        if (!vs_cascade_unsolved(c, k))
+            continue;
+        if (vs_cascade_size(&c->islands.island[k]) >= VS_STAGE_LARGE || !(c->error[k] <= NEAR * c->tolerance))
+            return false;
+        count++;
+    }
+    return count > 0;
 }
 
 static bool any_rounded(const vs_cascade *c) {
@@ -248,8 +262,9 @@ vs_error vs_cascade_solve(vs_cascade *c) {
     start(c, false);
     vs_error error = run_rounds(c, &complete);
     bool converged = !error && vs_method_run_converged(run, &run->best);
-    // Redundant impulses that a warm start brings along may have grown until their rounding is above the tolerance.
-    if (!error && !converged && complete && is_warm(run) && any_rounded(c)) {
+    // Redundant impulses that a warm start brings along may have grown until their rounding is above the tolerance; and where
+    // a few digits are missing, another start may find them. (Where all are, the problem usually has no solution.)
+    if (!error && !converged && complete && is_warm(run) && (any_rounded(c) || any_nearly_solved(c))) {
         start(c, true);
         error = run_rounds(c, &complete);
         converged = !error && vs_method_run_converged(run, &run->best);

@@ -76,14 +76,16 @@ static vs_error prepare(vs_cascade *c, int k) {
     return VS_OK;
 }
 
-static void shorten_patience(vs_cascade *c, int k) {
-    const int spent = (int)((1 - LEFT) * c->run->options.exact.patience);
+// used: factorizations of this stage, which the cascade will add to those spent.
+static void shorten_patience(vs_cascade *c, int k, int used) {
+    const int spent = (int)((1 - LEFT) * c->run->options.exact.patience) - used;
     c->spent[k] = spent > c->spent[k] ? spent : c->spent[k];
 }
 
 vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     const vs_impulse_problem *island = progress->island;
+    const int before = c->counts.factorizations;
     if (vs_progress_late(progress, true))
         return VS_STAGE_STOPPED;
     progress->failure = prepare(c, k);
@@ -107,6 +109,6 @@ vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
         vs_joint_elimination_shift(&r->elimination, r->lambda, r->v);
         start = r->lambda;
     }
-    shorten_patience(c, k);
+    shorten_patience(c, k, c->counts.factorizations - before);
     return progress->stopped ? VS_STAGE_STOPPED : VS_STAGE_FAILED;
 }

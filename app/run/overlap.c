@@ -60,7 +60,9 @@ vs_error app_run_overlaps(vs_simulation *simulation, const vs_world *world, app_
     if (error != VS_OK)
         return error;
     if (action == APP_OVERLAP_WARN)
-        add(&l, "; they are pushed apart slowly: move them apart, or use --on-overlap separate");
+        add(&l,
+            "; they are pushed apart slowly: what lifts them counts as discretization energy; move them apart, or use "
+            "--on-overlap separate");
     else if (action == APP_OVERLAP_STOP)
         add(&l, "; stopped: move them apart, or use --on-overlap separate");
     else if (left > 0)

@@ -29,6 +29,7 @@
 #include "compare/entry.h"
 #include "compare/html.h"
 #include "compare/inputs.h"
+#include "compare/league.h"
 #include "compare/options.h"
 #include "compare/peer.h"
 #include "compare/plots.h"
@@ -302,17 +303,17 @@ static int write_all(app_comparison *c) {
     app_compare_tally(c);
     bool good = app_compare_write(c);
     const int plots = good ? app_compare_draw(c, plot) : 0;
-    good = good && app_compare_report(c, plot, plots);
+    good = good && app_compare_report(c, plot, plots) && (!c->options.league || app_league_write(c));
     app_compare_print(c);
     if (good)
-        printf("\nwritten to %s: report.html, results.csv, results.json%s, plots/\n", c->options.out,
-               c->traces > 0 ? ", histories.csv" : "");
+        printf("\nwritten to %s: %sreport.html, results.csv, results.json%s, plots/\n", c->options.out,
+               c->options.league ? "league.html, " : "", c->traces > 0 ? ", histories.csv" : "");
     return good ? APP_DONE : APP_DATA;
 }
 
 // A scene may be in the folder of the results, under another name.
 static bool spare_inputs(const app_comparison *c) {
-    static const char *const outputs[] = {"report.html", "results.csv", "results.json", "histories.csv"};
+    static const char *const outputs[] = {"report.html", "results.csv", "results.json", "histories.csv", "league.html"};
     bool good = true;
     for (size_t k = 0; good && k < sizeof outputs / sizeof *outputs; k++) {
         char path[APP_COMPARE_PATH];
@@ -334,6 +335,8 @@ static int compare(app_comparison *c, char **operand) {
         return APP_USAGE;
     if (!app_compare_gather(c, operand))
         return app_interrupted() ? APP_INTERRUPTED : app_worse(c->exit_code, APP_DATA);
+    if (c->options.league && !app_league_read(c))
+        return APP_DATA;
     if (!allocate(c))
         return APP_DATA;
     if (!c->options.quiet && isatty(STDERR_FILENO) == 1)
@@ -376,6 +379,7 @@ static void prepare(void *options) {
 static void put_files(FILE *to) {
     (void)fputs("\nfiles in the directory\n", to);
     app_help_entry("report.html", "everything in one page that needs no network", to);
+    app_help_entry("league.html", "the same of a collection, to be cited (--league)", to);
     app_help_entry("results.csv, .json", "one row per entry", to);
     app_help_entry("histories.csv",
                    "energy error, natural map, Fischer-Burmeister and natural residual over iterations and time", to);
@@ -396,7 +400,8 @@ const app_command app_compare_command = {
     .examples = "voussoir compare problems/ -o results\n"
                 "voussoir compare brick-wall --steps 100 --tolerances 1e-4,1e-8,1e-12 --max-time 2\n"
                 "voussoir compare pile.hdf5 --solvers auto,apgd,gauss-seidel --model relaxed --jobs 1 --repeat 5\n"
-                "voussoir compare problems/ --peers --criterion natural",
+                "voussoir compare problems/ --peers --criterion natural\n"
+                "voussoir compare collection/ --league --solvers auto,gauss-seidel --tolerances 1e-6,1e-8",
     .notes = "Ctrl-C or SIGTERM (kill) ends the comparison and writes the results so far; a second one kills it.",
     .exit_codes = "0 if everything was run, whether solved or not; 1 usage error, 2 bad data, 130 interrupted.",
     .size = sizeof(app_compare_options),

@@ -27,6 +27,8 @@ typedef struct app_compare_file {
     char label[APP_COMPARE_NAME]; // its name without the extension
     vs_problem_info info;
     bool history; // wanted
+    char family[APP_COMPARE_NAME], difficulty[16]; // of a collection; else ""
+    bool held_out;
 } app_compare_file;
 
 // One entry of the grid. A child process fills it and sends it through a pipe: plain data.
@@ -83,6 +85,7 @@ typedef struct app_comparison {
     char peer[APP_COMPARE_PATH];    // the program, "" if there is none
     char scratch[APP_COMPARE_PATH]; // directory for files of peers, "" if there is none
     char line[2048];                // the command line
+    char collection[65];            // SHA-256 of the table of the collection; else ""
     bool interrupted;
     int exit_code; // of files that could not be read
 } app_comparison;

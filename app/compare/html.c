@@ -20,7 +20,7 @@
 #include "compare/scores.h"
 #include "voussoir/voussoir.h"
 
-static void put_text(FILE *to, const char *text) {
+void app_html_text(FILE *to, const char *text) {
     for (; *text; text++) {
         if (*text == '<')
             (void)fputs("&lt;", to);
@@ -72,6 +72,14 @@ static const char style[] =
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.8rem 0}dt{color:var(--soft)}"
     "dd{margin:0}summary{cursor:pointer;margin:.6rem 0}@media print{details>*{display:block}}";
 
+void app_html_begin(FILE *to, const char *title) {
+    (void)fprintf(to,
+                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+                  "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+                  "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
+                  title, style, title);
+}
+
 // ---- what was done --------------------------------------------------------------------------------------------------
 
 static void find_processor(char *name, size_t size) {
@@ -92,11 +100,11 @@ static void find_processor(char *name, size_t size) {
 
 static void put_item(FILE *to, const char *name, const char *value) {
     (void)fprintf(to, "<dt>%s</dt><dd>", name);
-    put_text(to, value);
+    app_html_text(to, value);
     (void)fputs("</dd>\n", to);
 }
 
-static void put_setting(FILE *to, const app_comparison *c) {
+void app_html_setting(FILE *to, const app_comparison *c) {
     static const char *const criteria[] = {
         "energy error at most T² times that of zero impulses, and relative natural-map error (FCLIB) at most T",
         "energy error at most T² times that of zero impulses",
@@ -114,7 +122,7 @@ static void put_setting(FILE *to, const app_comparison *c) {
         most = c->file[f].info.contacts > most ? c->file[f].info.contacts : most;
     }
     (void)fputs("<dl>\n<dt>command</dt><dd><code>", to);
-    put_text(to, c->line);
+    app_html_text(to, c->line);
     (void)fputs("</code></dd>\n", to);
     if (least == most)
         (void)snprintf(text, sizeof text, "%d, with %d contact%s each", c->files, most, most == 1 ? "" : "s");
@@ -146,7 +154,7 @@ static void put_score_head(FILE *to, const app_comparison *c) {
     (void)fputs("<th class=group></th></tr>\n<tr><th>solver</th>", to);
     for (int t = 0; t < c->tolerances; t++) {
         (void)fputs("<th class=group>solved</th><th>mean time</th><th>vs. ", to);
-        put_text(to, c->solver[0].name);
+        app_html_text(to, c->solver[0].name);
         (void)fputs("</th>", to);
     }
     (void)fputs("<th class=group>not solved (all tolerances)</th></tr></thead>\n", to);
@@ -167,7 +175,7 @@ static void put_scores(FILE *to, const app_comparison *c) {
     put_score_head(to, c);
     for (int s = 0; s < c->solvers; s++) {
         (void)fputs("<tr><td>", to);
-        put_text(to, c->solver[s].name);
+        app_html_text(to, c->solver[s].name);
         (void)fprintf(to, "%s</td>", app_compare_sign(app_compare_fit_of(c, s)));
         for (int t = 0; t < c->tolerances; t++) {
             const app_compare_score *score = &c->score[s][t];
@@ -183,7 +191,7 @@ static void put_scores(FILE *to, const app_comparison *c) {
         char failures[256];
         app_compare_failures(c, s, failures, sizeof failures);
         (void)fputs("<td class=\"group why\">", to);
-        put_text(to, failures);
+        app_html_text(to, failures);
         (void)fputs("</td></tr>\n", to);
     }
     (void)fputs("</table></div>\n", to);
@@ -203,7 +211,7 @@ static void put_scores(FILE *to, const app_comparison *c) {
         put_tolerance(to, c->tolerance[t]);
     }
     (void)fputs("); the other solvers have a dash. vs. ", to);
-    put_text(to, c->solver[0].name);
+    app_html_text(to, c->solver[0].name);
     (void)fputs(": geometric mean of the ratio of times, over the problems that both solve. Times run from the problem "
                 "in memory to its impulses, including preparation. A problem counts as solved by the error measures of "
                 "the returned impulses on unscaled data, not by the status that the solver reports.",
@@ -277,7 +285,7 @@ static void put_plot(FILE *to, const app_comparison *c, const app_compare_plot *
     (void)fputs("<figcaption>", to);
     if (plot->kind == APP_PLOT_HISTORY) {
         const app_compare_file *f = &c->file[plot->index];
-        put_text(to, f->label);
+        app_html_text(to, f->label);
         (void)fprintf(to, ", %d contacts. ", f->info.contacts);
     }
     (void)fprintf(to, "%s<code>plots/%s</code></figcaption></figure>\n",
@@ -327,13 +335,13 @@ static void put_entries(FILE *to, const app_comparison *c, int t) {
     (void)fputs("</summary><div class=wide><table><thead><tr><th>problem</th><th>contacts</th>", to);
     for (int s = 0; s < c->solvers; s++) {
         (void)fputs("<th>", to);
-        put_text(to, c->solver[s].name);
+        app_html_text(to, c->solver[s].name);
         (void)fputs("</th>", to);
     }
     (void)fputs("</tr></thead>\n", to);
     for (int f = 0; f < c->files; f++) {
         (void)fputs("<tr><td>", to);
-        put_text(to, c->file[f].label);
+        app_html_text(to, c->file[f].label);
         (void)fprintf(to, "</td><td>%d</td>", c->file[f].info.contacts);
         for (int s = 0; s < c->solvers; s++) {
             const app_compare_row *row = app_compare_row_of(c, f, s, t);
@@ -346,9 +354,9 @@ static void put_entries(FILE *to, const app_comparison *c, int t) {
             for (char *at = cell; *at; at++)
                 *at = *at == '_' ? ' ' : *at;
             (void)fprintf(to, "<td%s title=\"", solved ? "" : " class=no");
-            put_text(to, row->message);
+            app_html_text(to, row->message);
             (void)fputs("\">", to);
-            put_text(to, cell);
+            app_html_text(to, cell);
             (void)fputs("</td>", to);
         }
         (void)fputs("</tr>\n", to);
@@ -363,13 +371,10 @@ bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, i
     if (!app_output_open(&out, path))
         return false;
     FILE *to = out.file;
-    (void)fprintf(to,
-                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-                  "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-                  "<title>Comparison of contact solvers</title>\n<style>%s</style>\n</head>\n<body>\n"
-                  "<h1>Comparison of contact solvers</h1>\n<p class=soft>%d solvers on %d contact problems%s</p>\n",
-                  style, c->solvers, c->files, c->interrupted ? "; interrupted before all entries were run" : "");
-    put_setting(to, c);
+    app_html_begin(to, "Comparison of contact solvers");
+    (void)fprintf(to, "<p class=soft>%d solvers on %d contact problems%s</p>\n", c->solvers, c->files,
+                  c->interrupted ? "; interrupted before all entries were run" : "");
+    app_html_setting(to, c);
     (void)fputs("<h2>Scores</h2>\n", to);
     put_scores(to, c);
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)

@@ -54,6 +54,10 @@ static const app_option comparison_rows[] = {
      APP_TARGET(app_compare_options, peers),
      .help = "include the solvers of the program voussoir-peer ($VOUSSOIR_PEER, else beside the command, else on "
              "PATH); --solvers may name some of them"},
+    {.name = "--league",
+     APP_TARGET(app_compare_options, league),
+     .help = "the directory is a collection ('voussoir collect'): its held-out problems only, and a page with "
+             "performance profiles, families, failures and energy errors, league.html"},
     {.name = "--steps",
      .value = "N",
      APP_TARGET(app_compare_options, steps),

@@ -11,7 +11,7 @@
 typedef enum app_solved_by { APP_SOLVED_BOTH, APP_SOLVED_ENERGY, APP_SOLVED_NATURAL } app_solved_by;
 
 typedef struct app_compare_options {
-    bool peers, quiet;
+    bool peers, quiet, league;
     const char *solvers, *tolerances; // comma-separated; solvers null: all
     const char *out;                  // directory
     vs_model model;

@@ -238,5 +238,27 @@ if "$command" help | grep -q '^  run '; then
     expect 2 "^voussoir: $work/wrong.json: ?.*bodeis: unknown key" "$work/wrong.json" --output "$work/scene"
 fi
 
+# ---- the league of a collection -----------------------------------------------------------------------------------------
+
+expect 2 "^voussoir: $work/problems/collection.csv: no line for .*; --league needs the directory of a collection" "$work/problems" --league --output "$work/u"
+if "$command" help | grep -q '^  collect '; then
+    "$command" collect --each 4 --only pile,cards --quiet --output "$work/collection" >"$work/out" || bad "collect: $(cat "$work/out")"
+    expect 0 '' "$work/collection" --league --solvers auto,gauss-seidel --tolerances 1e-4,1e-6 --max-time 20 --histories 0 --output "$work/league"
+    # The held-out names, by their SHA-256; both tolerances and solvers of each.
+    "$python" - "$work" <<'END' && ok || bad "league: other problems than the held-out ones, or another page: $(head -c 300 "$work/league/league.html")"
+import csv, hashlib, pathlib, re, sys
+work = pathlib.Path(sys.argv[1])
+names = [row["name"] for row in csv.DictReader(open(work / "collection/collection.csv"))]
+held_out = {name for name in names if hashlib.sha256(name.encode()).hexdigest()[0] in "89abcdef"}
+rows = list(csv.DictReader(open(work / "league/results.csv")))
+page = (work / "league/league.html").read_text()
+mark = hashlib.sha256((work / "collection/collection.csv").read_bytes()).hexdigest()[:16]
+solved = sum(row["solved"] == "1" and row["solver"] == "auto" and float(row["tolerance"]) == 1e-6 for row in rows)
+good = len(names) == 8 and {pathlib.Path(row["file"]).stem for row in rows} == held_out and len(rows) == 4 * len(held_out)
+good = good and f"collection {mark}" in page and page.count("<polyline") == 4 and f">{solved}/{len(held_out)}<" in page
+sys.exit(not (good and 0 < len(held_out) < 8 and not re.search(r'(src|href)="?http', page) and "<script" not in page))
+END
+fi
+
 echo "$checks checks, $failures failed"
 exit $((failures > 0))

@@ -10,6 +10,7 @@
 #include "cli/report.h"
 #include "cli/scene.h"
 #include "statics/film.h"
+#include "statics/gradient.h"
 #include "statics/json.h"
 #include "statics/load.h"
 #include "statics/options.h"
@@ -21,7 +22,8 @@ typedef struct limit {
     app_assembly assembly;
     vs_limit_result result;
     vs_nonassociative high, low;
-    double tilt; // rad; NaN: the load is no tilt
+    vs_limit_gradient gradient; // if it was asked for and the limit was found
+    double tilt;                // rad; NaN: the load is no tilt
 } limit;
 
 static bool add_loads(limit *l) {
@@ -79,6 +81,8 @@ static void report(const limit *l) {
         app_statics_report_mechanism(a, &r->mechanism);
     if (l->options->nonassociative && r->status == VS_LIMIT_FOUND)
         report_nonassociative(l);
+    if (l->gradient.density && !app_gradient_report(a, &l->gradient))
+        return;
     if (l->options->list)
         app_statics_report_interfaces(a, r->forces.holds ? r->forces.force : NULL);
 }
@@ -108,6 +112,8 @@ static bool print_json(const limit *l) {
         app_json_put(o, "nonassociative_dilatancy", nonassociative_object(&l->high));
         app_json_put(o, "nonassociative_friction", nonassociative_object(&l->low));
     }
+    if (l->gradient.density)
+        app_json_put(o, "gradient", app_gradient_json(&l->assembly, &l->gradient));
     return app_json_print(o, false);
 }
 
@@ -116,6 +122,9 @@ static int find(limit *l) {
     const app_statics_options *o = l->options;
     if (!app_assembly_open(a, o) || !add_loads(l) ||
         !app_assembly_check(a, vs_statics_find_limit(a->statics, &l->result)))
+        return a->code;
+    if (o->gradient && l->result.status == VS_LIMIT_FOUND &&
+        !app_assembly_check(a, vs_statics_differentiate_limit(a->statics, &l->result, &l->gradient)))
         return a->code;
     // The arrays of the limit stay valid: the sequences have their own.
     if (o->nonassociative && l->result.status == VS_LIMIT_FOUND &&

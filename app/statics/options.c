@@ -87,6 +87,10 @@ static const app_option load_rows[] = {
      APP_TARGET(app_statics_options, nonassociative),
      .help = "factors of Coulomb's law without dilatancy, by two sequences of programs: they are not unique, and the "
              "error of the law is reported with each"},
+    {.name = "--gradient",
+     APP_TARGET(app_statics_options, gradient),
+     .help = "the ten parameters whose change by 1 % changes the factor most: densities of blocks, friction of "
+             "interfaces, corners of interfaces (by 1 % of the interface's size); with --json all of them"},
     {.name = NULL},
 };
 

@@ -11,7 +11,7 @@ enum { APP_STATICS_LISTED = 32 }; // loads or ranges of one command
 
 typedef struct app_statics_options {
     bool json, list;               // list: all interfaces
-    bool nonassociative;           // limit
+    bool nonassociative, gradient; // limit
     bool law;                      // statics
     app_run_options run;           // scene and --set
     vs_interface_options geometry; //

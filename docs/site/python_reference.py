@@ -13,7 +13,7 @@ TOPICS = {
                 "Event", "Hit"],
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
                            "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Intensity", "Sine", "Table"],
-    "Statics": ["Statics", "Verdict", "Interface", "JointForce", "Mechanism", "LawCheck", "Limit", "Nonassociative"],
+    "Statics": ["Statics", "Verdict", "Interface", "JointForce", "Mechanism", "LawCheck", "Limit", "LimitGradient", "Nonassociative"],
     "Scenes": ["scene", "scenes", "drawing", "Scene", "SceneInfo", "Batch", "Sensors"],
     "Trajectories": ["Trajectory", "Track", "Frame", "Contacts", "export_xdmf", "recover"],
     "This build": ["methods", "MethodInfo", "backends", "blas"],

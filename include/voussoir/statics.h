@@ -190,6 +190,21 @@ typedef struct vs_limit_result {
 // Coulomb's law without dilatancy.
 VS_API vs_error vs_statics_find_limit(vs_statics *statics, vs_limit_result *result);
 
+// Derivatives of a limit load's factor. Arrays belong to the statics and are valid until its next call.
+typedef struct vs_limit_gradient {
+    const double *density; // (blocks) by the logarithm of a block's density: of 1 % more, a hundredth of it
+    const double *mu;      // (interfaces) by the friction coefficient of one interface
+    const vs_vec3 *force;  // (blocks) by a dead force at the centre of mass, 1/N
+    const vs_vec3 *moment; // (blocks) by a dead moment, 1/(N m)
+    const vs_vec3 *point;  // (contacts) by the position of a corner of an interface, masses and normals kept, 1/m
+} vs_limit_gradient;
+
+// From the forces and the mechanism of a limit that was found, by the envelope theorem: no further program is solved. Where
+// several mechanisms or several states of forces are optimal, the factor has a kink, and this is one of its derivatives.
+// VS_ERROR_DATA if the limit was not found; VS_ERROR_UNSUPPORTED with round faces.
+VS_API vs_error vs_statics_differentiate_limit(vs_statics *statics, const vs_limit_result *limit,
+                                               vs_limit_gradient *gradient);
+
 // A factor at which a mechanism satisfies Coulomb's law without dilatancy, up to an error.
 typedef struct vs_nonassociative {
     double factor;  // NaN: none was found

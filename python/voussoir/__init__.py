@@ -51,7 +51,7 @@ from .shapes import *  # noqa: F403 (shapes.__all__)
 from .sensor import Sensors
 from .simulation import Energy, EnergyFlow, Recorder, Simulation, StepReport, Summary
 from .solver import Solution, Solver
-from .statics import Interface, JointForce, LawCheck, Limit, Mechanism, Nonassociative, Statics, Verdict
+from .statics import Interface, JointForce, LawCheck, Limit, LimitGradient, Mechanism, Nonassociative, Statics, Verdict
 from .trajectory import Contacts, Frame, Track, Trajectory, export_xdmf, recover
 from .world import World
 
@@ -126,6 +126,7 @@ __all__ = [
     "Joint",
     "LawCheck",
     "Limit",
+    "LimitGradient",
     "Margin",
     "Measures",
     "Mechanism",

@@ -14,7 +14,7 @@ from .body import Body, vector
 if TYPE_CHECKING:
     from .world import World
 
-__all__ = ["Interface", "JointForce", "LawCheck", "Limit", "Mechanism", "Nonassociative", "Statics", "Verdict"]
+__all__ = ["Interface", "JointForce", "LawCheck", "Limit", "LimitGradient", "Mechanism", "Nonassociative", "Statics", "Verdict"]
 
 
 class Interface(NamedTuple):
@@ -78,11 +78,22 @@ class Limit(NamedTuple):
     mechanism: Optional[Mechanism]
     iterations: int
     joints: List[JointForce]  # at `lower`
+    gradient: Optional[LimitGradient] = None  # if it was asked for, and the limit was found
 
     @property
     def tilt(self) -> float:
         """rad, at which the ground may be tilted, if the live load is a horizontal part of the weight."""
         return float(np.arctan(self.factor))
+
+
+class LimitGradient(NamedTuple):
+    """Derivatives of the factor of a limit load, from its forces and its mechanism."""
+
+    density: FloatArray  # (blocks) by the logarithm of a block's density
+    mu: FloatArray  # (interfaces) by the friction of one interface
+    force: FloatArray  # 1/N, by a dead force on a block's centre (n x 3)
+    moment: FloatArray  # 1/(N m), by a dead moment on a block (n x 3)
+    corners: List[FloatArray]  # 1/m, by the corners of each interface, with masses and normals kept (n x 3)
 
 
 class LawCheck(NamedTuple):
@@ -117,6 +128,9 @@ class Statics:
     >>> limit = arch.limit()
     >>> limit.status, limit.lower <= limit.factor <= limit.upper
     ('found', True)
+    >>> by = arch.limit(gradient=True).gradient
+    >>> bool(abs(sum(by.density)) < 1e-6), len(by.corners)  # twice the density of all blocks: the same factor
+    (True, 12)
     """
 
     def __init__(self, world: "World", *, angle: float = 0.01, distance: float = 1e-3, time: Optional[float] = None) -> None:
@@ -190,10 +204,11 @@ class Statics:
     def clear_live_load(self) -> None:
         lib.vs_statics_clear_live_load(self._pointer)
 
-    def limit(self) -> Limit:
-        """The largest factor of the live load."""
+    def limit(self, *, gradient: bool = False) -> Limit:
+        """The largest factor of the live load, and its derivatives with `gradient`."""
         raw = ffi.new("vs_limit_result *")
         self._context.call(lib.vs_statics_find_limit, self._pointer, raw)
+        found = gradient and raw.status == lib.VS_LIMIT_FOUND
         return Limit(
             text(lib.vs_limit_status_name(raw.status)),
             raw.factor,
@@ -203,6 +218,7 @@ class Statics:
             self._mechanism(raw.mechanism) if raw.mechanism.velocity else None,
             raw.iterations,
             self._joints(raw.forces.joint) if raw.forces.holds else [],
+            self._gradient(raw) if found else None,
         )
 
     def nonassociative(self) -> Tuple[Nonassociative, Nonassociative]:
@@ -222,6 +238,18 @@ class Statics:
         corners = np.array([vector(lib.vs_statics_get_point(self._pointer, c)) for c in numbers])
         gap = (raw.gap_least, raw.gap_most)
         return Interface(self._body(raw.a), self._body(raw.b), vector(raw.normal), corners, raw.area, gap, raw.mu)
+
+    def _gradient(self, limit: Any) -> LimitGradient:
+        raw = ffi.new("vs_limit_gradient *")
+        self._context.call(lib.vs_statics_differentiate_limit, self._pointer, limit, raw)
+        blocks = range(len(self.blocks))
+        return LimitGradient(
+            np.array([raw.density[k] for k in blocks]),
+            np.array([raw.mu[k] for k in range(len(self.interfaces))]),
+            np.array([vector(raw.force[k]) for k in blocks]).reshape(-1, 3),
+            np.array([vector(raw.moment[k]) for k in blocks]).reshape(-1, 3),
+            self._forces(raw.point),
+        )
 
     def _forces(self, raw: Any) -> List[FloatArray]:
         forces: List[FloatArray] = []

@@ -31,6 +31,8 @@ static vs_error check_vector(const vs_statics *s, vs_vec3 v, const char *name) {
 void vs_statics_clear_live_load(vs_statics *s) {
     if (s)
         memset(s->live, 0, (size_t)s->columns * sizeof *s->live);
+    if (s)
+        s->live_weight = VS_ZERO3;
     if (s && s->around)
         vs_statics_clear_live_load(s->around);
 }
@@ -44,6 +46,8 @@ vs_error vs_statics_add_live_weight(vs_statics *s, vs_vec3 direction) {
     const vs_vec3 d = vs_scale(vs_length(s->gravity), vs_normalize(direction));
     for (int b = 0; b < s->blocks && !error; b++)
         vs_statics_add_load(s, b, vs_scale(s->block[b].mass, d), VS_ZERO3, s->live);
+    if (!error)
+        s->live_weight = vs_add(s->live_weight, d);
     return !error && s->around ? vs_statics_add_live_weight(s->around, direction) : error;
 }
 

@@ -42,6 +42,14 @@ typedef struct vs_bound {
     double strength;    // N, of which it is a bound
 } vs_bound;
 
+// Derivatives of a limit load (limit_gradient.c); null until they are asked for.
+typedef struct vs_gradient_arrays {
+    double *density;         // (blocks)
+    double *mu;              // (interfaces)
+    vs_vec3 *force, *moment; // (blocks)
+    vs_vec3 *point;          // (contacts)
+} vs_gradient_arrays;
+
 struct vs_statics {
     vs_context *context;
     vs_statics *around; // the same with polygons around round faces, for mechanisms; null: there are none
@@ -63,6 +71,8 @@ struct vs_statics {
     double *shift;         // (columns) part of the load that comes from mortar
     double *load;          // (columns) f, scaled; p: 0
     double *live;          // (columns) load that a factor multiplies
+    vs_vec3 live_weight;   // m/s^2, of it: the part in proportion to masses
+    vs_gradient_arrays gradient;
     vs_cone_program *program;
     // Work space and results:
     double *c, *a, *x, *target, *total; // (columns)

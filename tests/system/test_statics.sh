@@ -87,6 +87,9 @@ expect 0 '' limit arch --load 0,0,-1
 said 'carries the load with any factor'
 expect 0 '' limit arch --set thickness=0.1 --load x
 said 'falls without the load'
+expect 0 '' limit arch --load x --gradient
+expect 0 '' limit arch --load x --gradient --json
+holds 'len(a["gradient"]["blocks"]) == a["blocks"] and abs(sum(b["density_relative"] for b in a["gradient"]["blocks"])) < 1e-6'
 expect 0 '' limit brick-wall --set rows=2 --set columns=2 --load x --nonassociative --json
 holds 'a["nonassociative_friction"]["factor"] <= a["upper"] * (1 + 1e-5) and a["nonassociative_dilatancy"]["law_error"] < 1e-3'
 

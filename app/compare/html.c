@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/html.h"
 #include "cli/system/output.h"
 #include "cli/report.h"
 #include "cli/system/system.h"
@@ -20,21 +21,6 @@
 #include "compare/scores.h"
 #include "voussoir/voussoir.h"
 
-void app_html_text(FILE *to, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            (void)fputs("&lt;", to);
-        else if (*text == '>')
-            (void)fputs("&gt;", to);
-        else if (*text == '&')
-            (void)fputs("&amp;", to);
-        else if (*text == '"')
-            (void)fputs("&quot;", to);
-        else
-            (void)fputc(*text, to);
-    }
-}
-
 // 10<sup>-4</sup>
 static void put_tolerance(FILE *to, double tolerance) {
     char number[16];
@@ -43,41 +29,6 @@ static void put_tolerance(FILE *to, double tolerance) {
     *e = '\0';
     (void)fprintf(to, "%s%s10<sup>%s%s</sup>", strcmp(number, "1") == 0 ? "" : number,
                   strcmp(number, "1") == 0 ? "" : "&times;", e[1] == '-' ? "&minus;" : "", e + 1 + (e[1] == '-'));
-}
-
-static const char style[] =
-    ":root{color-scheme:light "
-    "dark;--ink:#1c1f23;--soft:#5b636b;--rule:#d9dde1;--wash:#f5f6f8;--page:#fff;--good:#00704f;"
-    "--bad:#a33b00}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e4e7ea;--soft:#9aa4ad;--rule:#3a4047;--wash:#22262b;--page:#16191c;"
-    "--good:#4fc79c;--bad:#f0a070}figure svg{filter:invert(.9) hue-rotate(180deg)}}"
-    "body{margin:0 auto;max-width:72rem;padding:2rem 1.25rem 4rem;background:var(--page);color:var(--ink);"
-    "font:16px/1.55 system-ui,sans-serif}"
-    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem}h2{font-size:1.2rem;margin:2.6rem 0 .4rem}"
-    "p{margin:.5rem 0;max-width:46rem}.soft,figcaption,caption{color:var(--soft)}"
-    "code{font:.88em ui-monospace,monospace;background:var(--wash);padding:.1em .3em;border-radius:3px;"
-    "overflow-wrap:anywhere}"
-    "figure{margin:1.2rem 0;overflow-x:auto}figure "
-    "svg{display:block;width:100%;max-width:58rem;height:auto;min-width:34rem}"
-    "figcaption{font-size:.9rem;margin-top:.2rem}"
-    ".wide{overflow-x:auto;margin:.8rem 0}table{border-collapse:collapse;font-size:.88rem;"
-    "font-variant-numeric:tabular-nums}"
-    "th,td{padding:.28rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}"
-    "th{font-weight:600}th:first-child,td:first-child,td.why{text-align:left}td.why{color:var(--soft);white-space:"
-    "normal;"
-    "min-width:12rem}"
-    "th.group{text-align:center}th.group,td.group{border-left:1px solid var(--rule)}"
-    "td.no{color:var(--bad)}td.best{color:var(--good);font-weight:600}"
-    "caption{text-align:left;padding:.3rem 0;font-size:.88rem;caption-side:top}"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.8rem 0}dt{color:var(--soft)}"
-    "dd{margin:0}summary{cursor:pointer;margin:.6rem 0}@media print{details>*{display:block}}";
-
-void app_html_begin(FILE *to, const char *title) {
-    (void)fprintf(to,
-                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-                  "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-                  "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
-                  title, style, title);
 }
 
 // ---- what was done --------------------------------------------------------------------------------------------------
@@ -96,12 +47,6 @@ static void find_processor(char *name, size_t size) {
     }
     if (file)
         (void)fclose(file);
-}
-
-static void put_item(FILE *to, const char *name, const char *value) {
-    (void)fprintf(to, "<dt>%s</dt><dd>", name);
-    app_html_text(to, value);
-    (void)fputs("</dd>\n", to);
 }
 
 void app_html_setting(FILE *to, const app_comparison *c) {
@@ -128,17 +73,17 @@ void app_html_setting(FILE *to, const app_comparison *c) {
         (void)snprintf(text, sizeof text, "%d, with %d contact%s each", c->files, most, most == 1 ? "" : "s");
     else
         (void)snprintf(text, sizeof text, "%d, with %d to %d contacts", c->files, least, most);
-    put_item(to, "problems", text);
-    put_item(to, "friction model", vs_model_name(c->options.model));
-    put_item(to, "solved means", criteria[c->options.solved_by]);
+    app_html_item(to, "problems", text);
+    app_html_item(to, "friction model", vs_model_name(c->options.model));
+    app_html_item(to, "solved means", criteria[c->options.solved_by]);
     (void)snprintf(text, sizeof text, "%g s per solve; fastest of %d; %d parallel process%s", c->options.max_time,
                    c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
-    put_item(to, "time limit", text);
+    app_html_item(to, "time limit", text);
     (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, app_system_machine().processors,
                    vs_solver_blas());
-    put_item(to, "machine", text);
+    app_html_item(to, "machine", text);
     (void)snprintf(text, sizeof text, "voussoir %s, %s", vs_version(), date);
-    put_item(to, "program", text);
+    app_html_item(to, "program", text);
     (void)fputs("</dl>\n", to);
 }
 
@@ -229,59 +174,12 @@ static void put_scores(FILE *to, const app_comparison *c) {
 
 // ---- plots -----------------------------------------------------------------------------------------
 
-static char *read_all(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        const long size = ftell(file);
-        rewind(file);
-        text = size >= 0 ? malloc((size_t)size + 1) : NULL;
-        if (text)
-            text[fread(text, 1, (size_t)size, file)] = '\0';
-    }
-    if (file)
-        (void)fclose(file);
-    return text;
-}
-
-// The drawing without its file header; its ids get a prefix, because all drawings share one page.
-static void put_svg(FILE *to, const char *text, int number) {
-    static const char *const drop[] = {" xmlns=\"http://www.w3.org/2000/svg\"",
-                                       " xmlns:xlink=\"http://www.w3.org/1999/xlink\"", "<title>Gnuplot</title>",
-                                       "<desc>Produced by GNUPLOT"};
-    const char *at = strstr(text, "<svg");
-    while (at && *at) {
-        size_t skip = 0;
-        for (size_t k = 0; k < 3 && !skip; k++)
-            skip = strncmp(at, drop[k], strlen(drop[k])) == 0 ? strlen(drop[k]) : 0;
-        if (strncmp(at, drop[3], strlen(drop[3])) == 0) {
-            const char *end = strstr(at, "</desc>");
-            skip = end ? (size_t)(end + 7 - at) : 0;
-        }
-        if (skip) {
-            at += skip;
-        } else if (strncmp(at, "xlink:href='#", 13) == 0 || strncmp(at, " id='", 5) == 0 ||
-                   strncmp(at, " id=\"", 5) == 0) {
-            const size_t length = *at == ' ' ? 5 : 13;
-            (void)fprintf(to, "%.*sp%d-", (int)(*at == ' ' ? length : length - 6), *at == ' ' ? at : at + 6, number);
-            at += length;
-        } else if (strncmp(at, "url(#", 5) == 0) {
-            (void)fprintf(to, "url(#p%d-", number);
-            at += 5;
-        } else {
-            (void)fputc(*at++, to);
-        }
-    }
-}
-
 static void put_plot(FILE *to, const app_comparison *c, const app_compare_plot *plot, int number) {
     char path[APP_COMPARE_PATH], relative[2 * APP_COMPARE_NAME];
     (void)snprintf(relative, sizeof relative, "plots/%s.svg", plot->name);
     app_compare_path(c, relative, path);
-    char *text = plot->drawn ? read_all(path) : NULL;
     (void)fputs("<figure>", to);
-    if (text)
-        put_svg(to, text, number);
+    const bool drawn = plot->drawn && app_html_svg(to, path, number);
     (void)fputs("<figcaption>", to);
     if (plot->kind == APP_PLOT_HISTORY) {
         const app_compare_file *f = &c->file[plot->index];
@@ -289,8 +187,7 @@ static void put_plot(FILE *to, const app_comparison *c, const app_compare_plot *
         (void)fprintf(to, ", %d contacts. ", f->info.contacts);
     }
     (void)fprintf(to, "%s<code>plots/%s</code></figcaption></figure>\n",
-                  text ? "" : "Not drawn (gnuplot is missing): ", plot->name);
-    free(text);
+                  drawn ? "" : "Not drawn (gnuplot is missing): ", plot->name);
 }
 
 // Plots of one kind under a heading.
@@ -384,6 +281,6 @@ bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, i
                 to);
     for (int t = 0; t < c->tolerances; t++)
         put_entries(to, c, t);
-    (void)fputs("</body>\n</html>\n", to);
+    app_html_end(to);
     return app_output_close(&out, true);
 }

@@ -8,9 +8,7 @@
 #include "compare/comparison.h"
 #include "compare/plots.h"
 
-// Parts of pages: the head with a title, a text, the settings of the comparison.
-void app_html_begin(FILE *to, const char *title);
-void app_html_text(FILE *to, const char *text);
+// A part of pages: the settings of the comparison.
 void app_html_setting(FILE *to, const app_comparison *c);
 // false: complained.
 bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, int plots);

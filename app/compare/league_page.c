@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/html.h"
 #include "cli/report.h"
 #include "cli/system/output.h"
 #include "cli/system/system.h"
@@ -247,6 +248,6 @@ bool app_league_write(const app_comparison *c) {
     put_groups(to, c, true);
     (void)fputs("<h2>Not solved</h2>\n", to);
     put_failures(to, c);
-    (void)fputs("</body>\n</html>\n", to);
+    app_html_end(to);
     return app_output_close(&out, true);
 }

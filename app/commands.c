@@ -14,6 +14,7 @@
 #include "import/import.h"
 #include "plot/plot.h"
 #include "render/render.h"
+#include "report/report.h"
 #include "reproduce/reproduce.h"
 #include "run/run.h"
 #include "solve/solve.h"
@@ -46,6 +47,7 @@ const app_command *const app_commands[] = {
     &app_render_command,
 #endif
     &app_plot_command,
+    &app_report_command,
     &app_export_command,
 #endif
     &app_solve_command,

@@ -444,7 +444,7 @@ static bool read_size(plot_options *o) {
     return false;
 }
 
-static bool read_quantities(int count, char **names, request list[APP_PANELS]) {
+static bool read_quantities(int count, const char *const *names, request list[APP_PANELS]) {
     const char *known[QUANTITIES + 1] = {NULL};
     for (int k = 0; k < QUANTITIES; k++)
         known[k] = table[k].name;
@@ -465,6 +465,12 @@ static bool read_quantities(int count, char **names, request list[APP_PANELS]) {
         return false;
     }
     return true;
+}
+
+int app_plot_draw(const char *path, const char *const *name, int count, const char *output) {
+    const plot_options o = {.width = 900}; // px: legends fit beside titles
+    request list[APP_PANELS];
+    return read_quantities(count, name, list) ? plot_run(&o, path, list, count, output) : APP_USAGE;
 }
 
 static bool name_output(const char *path, const char *requested, bool record, char output[], size_t size) {
@@ -507,7 +513,7 @@ static int draw(const plot_options *o, const app_line *line) {
         app_complain("plot: %s is a record, which has no quantities; give it alone", path);
         return APP_USAGE;
     }
-    if (!read_quantities(quantities, line->operand + 1, list) ||
+    if (!read_quantities(quantities, (const char *const *)line->operand + 1, list) ||
         !name_output(path, o->output, record, output, sizeof output) || !app_writes(output))
         return APP_USAGE;
     const int code = record           ? draw_record(o, path, output)

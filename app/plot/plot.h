@@ -6,4 +6,7 @@
 
 extern const app_command app_plot_command;
 
+// Draws quantities of a trajectory by their names (at most APP_PANELS) for other commands. The exit code.
+int app_plot_draw(const char *path, const char *const *name, int count, const char *output);
+
 #endif

@@ -205,6 +205,7 @@ OUTPUTS = {
     "limit": [("--output", ("limit", "IN", "--load", "x", "-o", "OUT"))],
     "explain": [("--output", ("explain", "IN", "-o", "OUT"))],
     "import": [("--output", ("import", "stone.obj", "--ground", "-o", "OUT"))],
+    "report": [("--output", ("report", "run.h5", "-o", "OUT.html"))],
     "view": [("--standalone", ("view", "IN", "--standalone", "OUT"))],
     "render": [("--output", ("render", "run.h5", "-o", "OUT.png"))],
     "plot": [("--output", ("plot", "run.h5", "energy", "-o", "OUT.svg")),
@@ -218,7 +219,7 @@ OUTPUTS = {
     "reproduce": [("--output", None)],  # reads no file of the user
     "collect": [("--output", None)],  # neither
 }
-READ = {"--table", "--initial", "--viewer", "--meshes"}  # options of a file that is an input
+READ = {"--table", "--initial", "--viewer", "--meshes", "--picture"}  # options of a file that is an input
 
 
 def every_output_is_listed() -> None:

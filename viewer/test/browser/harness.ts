@@ -5,6 +5,7 @@ import { extname, join, normalize, resolve } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { FileApp } from '../../src/files';
+import { PATIENCE } from './patience';
 
 declare global {
   interface Window {
@@ -67,6 +68,7 @@ export function launch(): Promise<Browser> {
 /** A page whose errors end up in `errors`. */
 export async function newPage(browser: Browser, errors: string[], size = { width: 960, height: 600 }): Promise<Page> {
   const page = await browser.newPage({ viewport: size, colorScheme: 'light', acceptDownloads: true });
+  page.setDefaultTimeout(PATIENCE);
   page.on('console', (message) => {
     if (message.type() === 'error' || (message.type() === 'warning' && !/GPU stall|swiftshader/i.test(message.text())))
       errors.push(message.text());

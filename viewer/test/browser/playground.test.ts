@@ -45,7 +45,7 @@ afterEach(async () => {
 const steps = (): Promise<number> => page.evaluate(() => window.playground.source.certificate?.steps ?? -1);
 
 async function reach(count: number): Promise<void> {
-  await page.waitForFunction((n) => (window.playground.source.certificate?.steps ?? -1) >= n, count, { timeout: 60_000 });
+  await page.waitForFunction((n) => (window.playground.source.certificate?.steps ?? -1) >= n, count);
 }
 
 /** Goes to a state and waits until it is there. */

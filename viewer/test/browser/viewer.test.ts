@@ -550,7 +550,7 @@ test('voussoir view follows a running simulation, however long a frame takes to 
   const run = spawn(findCommand(), ['run', 'balls-in-box', '--set', 'count=60', '--duration', '600', '-o', path, '--quiet'], { stdio: 'ignore' });
   const ended = new Promise((done) => run.on('exit', done));
   try {
-    await expect.poll(() => existsSync(path) && readFileSync(path).length > 200_000, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(path) && readFileSync(path).length > 200_000).toBe(true);
     const { url, server } = await view(path);
     run.on('exit', () => server.kill());
     await page.goto(url);
@@ -568,7 +568,7 @@ test('voussoir view follows a running simulation, however long a frame takes to 
       };
     });
     await page.keyboard.press('End');
-    await page.waitForFunction((n) => window.voussoir.clock.frames > n + 20, first, { timeout: 30_000 });
+    await page.waitForFunction((n) => window.voussoir.clock.frames > n + 20, first);
     await page.waitForFunction((n) => window.voussoir.current!.index > n, first); // it goes along at the end
     run.kill('SIGKILL');
     await ended;

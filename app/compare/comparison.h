@@ -26,7 +26,7 @@ typedef struct app_compare_file {
     char *path;
     char label[APP_COMPARE_NAME]; // its name without the extension
     vs_problem_info info;
-    bool history; // wanted
+    bool history;                                  // wanted
     char family[APP_COMPARE_NAME], difficulty[16]; // of a collection; else ""
     bool held_out;
 } app_compare_file;

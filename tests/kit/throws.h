@@ -8,6 +8,7 @@
 
 #include "collide/ccd/ccd.h"
 #include "kit/thrown.h"
+#include "step/data/simulation_data.h"
 
 enum { THROW_BODIES = 10, THROW_WALLS = 6, THROW_STEPS = 6 };
 static const char *const throw_body_name[THROW_BODIES] = {"sphere", "box",  "capsule", "cylinder", "ellipsoid",
@@ -188,20 +189,23 @@ static inline vs_error throw_build(vs_world *world, vs_context *context, const t
     return error ? error : thrown_add(world, shape, 1000, &body, material, &id[1]);
 }
 
-// Wall and body: where they are, and the velocity and the spin (body axes) with which the step moved them there. These are not
-// the velocities at its end with the scheme shake.
+// Wall and body: where they are, and the way and the turn (body axes) with which the step moved them there. These are not those
+// of the velocities at its end with the scheme shake, and where an impact is left to the next step (impact_sequence.h).
 typedef struct throw_state {
     vs_pose pose[2];
-    vs_vec3 velocity[2], spin[2];
+    vs_vec3 velocity[2]; // at the end, without the lead of shake
+    vs_vec3 way[2], turn[2];
 } throw_state;
 
-static inline throw_state throw_look(const vs_world *world, const vs_body_id id[2]) {
+static inline throw_state throw_look(const vs_world *world, const vs_simulation *s, const vs_body_id id[2], double h) {
     throw_state now;
     for (int k = 0; k < 2; k++) {
         const vs_body *body = &world->body[id[k].index];
+        const vs_moved_body *moved = vs_moved_bodies_motion(&s->moved, &s->blocks, (int)id[k].index);
         now.pose[k] = body->pose;
         now.velocity[k] = vs_subtract(body->velocity, body->lead.velocity);
-        now.spin[k] = vs_subtract(body->spin, body->lead.spin);
+        now.way[k] = vs_scale(h, moved ? moved->velocity : now.velocity[k]);
+        now.turn[k] = vs_scale(h, moved ? moved->spin : vs_subtract(body->spin, body->lead.spin));
     }
     return now;
 }
@@ -233,10 +237,10 @@ static inline bool throw_passes(const throw_case *t, const throw_state *x, const
         return throw_passes_at_rest(t, x->pose[1].position, y->pose[1].position);
     vs_path path[2];
     for (int k = 0; k < 2; k++) {
-        const double full = t->step * vs_length(y->velocity[k]);
+        const double full = vs_length(y->way[k]);
         const double made = vs_length(vs_subtract(y->pose[k].position, x->pose[k].position));
         const double share = full > 0 ? fmin(1, made / full) : 1; // a body that stopped has not turned as far, either
-        path[k] = vs_path_between(x->pose[k], y->pose[k], vs_scale(share * t->step, y->spin[k]));
+        path[k] = vs_path_between(x->pose[k], y->pose[k], vs_scale(share, y->turn[k]));
     }
     const vs_vec3 r = vs_subtract(path[1].begin.position, path[0].begin.position);
     const vs_vec3 d = vs_subtract(path[1].way, path[0].way);
@@ -287,7 +291,7 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
         result.error = vs_simulation_create(world, &options, &simulation);
     throw_state x, y = {0};
     if (!result.error)
-        y = throw_look(world, id);
+        y = throw_look(world, simulation, id, t->step);
     const double first = world ? vs_world_get_energy(world).kinetic : 1;
     const int steps = t->method == THROW_CONTROLLED ? THROW_STEPS / 2 : THROW_STEPS;
     for (int k = 0; k < steps && !result.error && !result.tunnelled && !throw_is_over(t, &y); k++) {
@@ -296,10 +300,10 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
         if (result.error)
             break;
         x = y;
-        y = throw_look(world, id);
+        y = throw_look(world, simulation, id, t->step);
         const bool passes = throw_passes(t, &x, &y);
         const double most = t->method == THROW_CONTROLLED ? throw_turns_within : throw_turns;
-        const bool known = t->step * vs_length(y.spin[0]) < most;
+        const bool known = vs_length(y.turn[0]) < most;
         result.tunnelled = passes && known;
         result.unclear = result.unclear || (passes && !known);
         result.swept += report.swept, result.held += report.held, result.problems += report.problems;

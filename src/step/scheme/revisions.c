@@ -1,4 +1,5 @@
 // The functions of the revisions, in the order of the table: see revision.h.
+#include "solver/granular_tolerance.h"
 #include "step/account/report.h"
 #include "step/bond/bond_contacts.h"
 #include "step/contacts/late_contacts.h"
@@ -139,7 +140,8 @@ vs_error vs_revise_unreached(vs_simulation *s, int round, vs_step_report *report
     return error;
 }
 
-// Rounds settle to the errors of the solution, not below: with a loose tolerance, or in islands with one, two suffice.
+// Rounds settle to the errors of the solution, not below: with a loose tolerance, or in islands with one, two suffice. Where a
+// solution stayed what it was with the contacts of the round before, the next would find the same ones.
 vs_error vs_revise_late(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     enum { LOOSE_ROUNDS = 2 };
     const bool settled = round >= LOOSE_ROUNDS;
@@ -152,7 +154,8 @@ vs_error vs_revise_late(vs_simulation *s, int round, vs_step_report *report, vs_
     if (!shows_contacts(s))
         return VS_OK;
     int count = 0;
-    vs_error error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
+    const bool same = round > 0 && !vs_space_any(vs_division_space(s->division), s->problem.result.iterations > 0);
+    vs_error error = same ? VS_OK : vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
     bool added = is_any(s, error, count > 0);
     if (!error && !added) {
         error = vs_division_agree(s->division, vs_swept_contacts_add(&s->contacts, &search, &count));
@@ -167,7 +170,7 @@ vs_error vs_revise_late(vs_simulation *s, int round, vs_step_report *report, vs_
 vs_error vs_revise_begin_accuracy(vs_simulation *s) {
     const bool rough =
         s->options.solver.tolerance < VS_LATE && !s->kick.centred && !s->blocks.flexible &&
-        s->bonds.of_pair.count == 0 &&
+        s->bonds.of_pair.count == 0 && vs_solver_islands(s->problem.solver)->granular_islands == 0 &&
         vs_space_any(vs_division_space(s->division), vs_late_contacts_expected(&s->contacts, s->world, s->kick.h));
     s->revision.tolerance = rough ? VS_LATE : s->options.solver.tolerance;
     return vs_solver_set_tolerances(s->problem.solver, s->revision.tolerance, s->revision.granular);

@@ -98,9 +98,13 @@ static void check_sizes(const app_bodies *b, app_findings *f) {
 
 // ---- twice the same ----------------------------------------------------------------------------------------------
 
+typedef struct sorted_body {
+    const app_body *body;
+} sorted_body;
+
 // By place, so that copies become neighbours.
 static int compare(const void *left, const void *right) {
-    const app_body *a = *(const app_body *const *)left, *b = *(const app_body *const *)right;
+    const app_body *a = ((const sorted_body *)left)->body, *b = ((const sorted_body *)right)->body;
     const vs_vec3 p = a->state.pose.position, q = b->state.pose.position;
     const double difference[3] = {p.x - q.x, p.y - q.y, p.z - q.z};
     for (int i = 0; i < 3; i++)
@@ -115,16 +119,17 @@ static bool is_double(const app_body *a, const app_body *b) {
 }
 
 static void check_doubles(const app_bodies *b, app_findings *f) {
-    const app_body **sorted = calloc((size_t)b->count + 1, sizeof *sorted), *pair[2] = {NULL, NULL};
+    sorted_body *sorted = calloc((size_t)b->count + 1, sizeof *sorted);
+    const app_body *pair[2] = {NULL, NULL};
     int bodies = 0, doubles = 0;
     for (int k = 0; sorted && k < b->count; k++)
         if (b->body[k].dynamic && !b->body[k].joined && b->body[k].side[2] > 0)
-            sorted[bodies++] = &b->body[k];
+            sorted[bodies++].body = &b->body[k];
     if (bodies > 1)
         qsort(sorted, (size_t)bodies, sizeof *sorted, compare);
     for (int k = 0; k + 1 < bodies; k++)
-        if (is_double(sorted[k], sorted[k + 1]) && doubles++ == 0)
-            pair[0] = sorted[k], pair[1] = sorted[k + 1];
+        if (is_double(sorted[k].body, sorted[k + 1].body) && doubles++ == 0)
+            pair[0] = sorted[k].body, pair[1] = sorted[k + 1].body;
     if (doubles > 0) {
         char first[NAME], second[NAME], more[48] = "";
         if (doubles > 1)

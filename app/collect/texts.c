@@ -85,10 +85,11 @@ void app_write_masses(FILE *to, const vs_scene_parameter *parameter) {
     for (int k = 0; k < count; k++) {
         // The golden ratio spreads them: light below heavy, heavy below light.
         const double share = fmod(.618034 * k, 1), x = k % 2 ? .055 : -.055;
+        const int level = k / 2;
         (void)fprintf(to,
                       ",\n{\"density\": %.9g, \"shape\": {\"kind\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"position\": "
                       "[%.9g, %.9g, %.9g]}",
-                      pow(ratio, share), x + .1 * jitter * sin(3.1 * k), jitter * sin(5.7 * k), .05 + .1 * (k / 2));
+                      pow(ratio, share), x + .1 * jitter * sin(3.1 * k), jitter * sin(5.7 * k), .05 + .1 * level);
     }
     (void)fprintf(to, "]}\n");
 }

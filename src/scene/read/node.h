@@ -81,6 +81,6 @@ const char *vs_get_text(const vs_node *object, const char *key); // null if abse
 int vs_get_choice(const vs_node *object, const char *key, const char *const *choices, int otherwise);
 // "position" and "rotation" of an object; identity if absent.
 vs_pose vs_get_pose(const vs_node *object);
-vs_pose vs_get_frame(const vs_node *object); // the same, or "axis", to which z is turned
+vs_pose vs_get_frame(const vs_node *node); // the same, or "axis", to which z is turned
 
 #endif

@@ -110,7 +110,7 @@ static vs_error add_columns(assembly *a) {
         for (int i = 0; i < a->n && !error; i++) {
             const vs_mode *to = &a->mode[i];
             if (p->local) {
-                add(a, i, j, vs_mode_dot(to, to->R, x, NULL));
+                add(a, i, j, vs_mode_dot(to, to->R, x, x)); // without joints
                 continue;
             }
             const vs_rows *A = rows_of(p, to);

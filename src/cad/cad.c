@@ -15,9 +15,8 @@ struct vs_cad {
     vs_cad_report report;
 };
 
-enum { TOLD_MOST = 5, SCENE_NAME = 64 }; // warnings of one kind; bytes
-// Of what neither the options nor the file state; of bodies that reach down to the lowest point, relative to the height of all.
-static const double DENSITY = 2200, MU = .6, LOWEST = 1e-3;
+enum { TOLD_MOST = 5, SCENE_NAME = 64 };     // warnings of one kind; bytes
+static const double DENSITY = 2200, MU = .6; // of what neither the options nor the file state
 
 typedef struct format {
     const char *extension;
@@ -40,7 +39,6 @@ typedef struct work {
     VS_ARRAY(vs_cad_block) block;
     vs_name_table names; // of bodies
     VS_ARRAY(int) next;  // (names) the least number after each of them that may be free
-    vs_name_table fixed; // as asked for
     vs_cad_report report;
 } work;
 
@@ -195,84 +193,13 @@ static vs_error name_blocks(work *w) {
     return error;
 }
 
-// ---- static bodies ---------------------------------------------------------------------------------
-
-static void find_extents(work *w) {
-    vs_cad_report *r = &w->report;
-    r->low = r->high = w->block.data[0].vertex[0];
-    for (int64_t k = 0; k < w->block.count; k++)
-        for (int i = 0; i < w->block.data[k].vertices; i++) {
-            const vs_vec3 v = w->block.data[k].vertex[i];
-            r->low = (vs_vec3){fmin(r->low.x, v.x), fmin(r->low.y, v.y), fmin(r->low.z, v.z)};
-            r->high = (vs_vec3){fmax(r->high.x, v.x), fmax(r->high.y, v.y), fmax(r->high.z, v.z)};
-        }
-}
-
-static bool reaches_down(const work *w, const vs_cad_block *b) {
-    const double level = w->report.low.z + LOWEST * (w->report.high.z - w->report.low.z);
-    bool down = false;
-    for (int i = 0; i < b->vertices && !down; i++)
-        down = b->vertex[i].z <= level;
-    return down;
-}
-
-static vs_error list_fixed(work *w) {
-    vs_error error = VS_OK;
-    for (int k = 0; k < w->options->fixed_count && !error; k++) {
-        const char *text = w->options->fixed[k];
-        bool added;
-        int number;
-        if (!text)
-            return vs_fail(w->context, VS_ERROR_ARGUMENT, "cad: fixed[%d] is null", k);
-        char *name = VS_NEW(&w->arena, char, (int64_t)strlen(text) + 1);
-        if (!name)
-            return VS_ERROR_MEMORY;
-        vs_name_clean(text, strlen(text), name, strlen(text)); // as those of objects
-        error = vs_name_table_add(&w->arena, &w->fixed, name, &number, &added);
-    }
-    return error;
-}
-
-static vs_error refuse_unknown(work *w, const char *name) {
-    char list[400] = "";
-    size_t used = 0;
-    for (int64_t k = 0; k < w->block.count && used + VS_CAD_NAME_MOST + 40 < sizeof list; k++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", w->block.data[k].name);
-    return vs_fail(w->context, VS_ERROR_ARGUMENT, "%s: there is no object '%s' to fix; use one of %s%s", w->file, name,
-                   list, used + VS_CAD_NAME_MOST + 40 >= sizeof list ? ", …" : "");
-}
-
-static vs_error fix_blocks(work *w) {
-    vs_error error = list_fixed(w);
-    bool *used = error ? NULL : VS_NEW_ZERO(&w->arena, bool, w->fixed.name.count + 1);
-    if (!used)
-        return error ? error : VS_ERROR_MEMORY;
-    for (int64_t k = 0; k < w->block.count; k++) {
-        vs_cad_block *b = &w->block.data[k];
-        const vs_cad_object *object = &w->drawing.object.data[b->object];
-        const int whole = vs_name_table_find(&w->fixed, object->name), one = vs_name_table_find(&w->fixed, b->name);
-        const bool lowest = reaches_down(w, b);
-        w->report.lowest += lowest;
-        b->fixed = object->fixed || (whole >= 0 && object->name[0]) || one >= 0 || (lowest && w->options->fix_lowest);
-        if (whole >= 0 && object->name[0])
-            used[whole] = true;
-        if (one >= 0)
-            used[one] = true;
-        w->report.fixed += b->fixed;
-    }
-    for (int64_t k = 0; k < w->fixed.name.count; k++)
-        if (!used[k])
-            return refuse_unknown(w, w->fixed.name.data[k]);
-    return VS_OK;
-}
-
 // ---- the scene -------------------------------------------------------------------------------------
 
 static void sum_up(work *w) {
     vs_cad_report *r = &w->report;
     r->bodies = (int)w->block.count;
     r->density_least = r->density_most = w->block.data[0].density;
-    find_extents(w);
+    vs_cad_find_extents(w->block.data, w->block.count, r);
     for (int64_t k = 0; k < w->block.count; k++) {
         const vs_cad_block *b = &w->block.data[k];
         r->volume += b->volume;
@@ -303,9 +230,9 @@ static vs_error convert_drawing(work *w, const format *f, const json_t *root, co
     if (!error)
         error = name_blocks(w);
     if (!error)
-        find_extents(w);
-    if (!error)
-        error = fix_blocks(w);
+        error = vs_cad_fix_blocks(
+            &(vs_cad_supports){w->context, &w->arena, &w->drawing, w->options, w->block.data, w->block.count},
+            &w->report);
     if (!error && w->options->snap > 0)
         error = vs_blocks_snap(&w->drawing, w->block.data, (int)w->block.count, w->options->snap, &w->report.snapped,
                                &w->report.snap_most);
@@ -379,7 +306,6 @@ bool vs_cad_is_readable(const char *path) {
 static void release(work *w) {
     vs_drawing_release(&w->drawing);
     vs_name_table_release(w->context, &w->names);
-    vs_name_table_release(w->context, &w->fixed);
     VS_ARRAY_RELEASE(w->context, &w->next);
     VS_ARRAY_RELEASE(w->context, &w->block);
     vs_arena_release(&w->arena);

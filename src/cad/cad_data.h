@@ -137,6 +137,22 @@ double vs_hull_volume(const vs_polytope *p); // m^3
 vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int solid, vs_arena *arena,
                            vs_cad_block *block);
 
+// ---- static bodies (supports.c) ------------------------------------------------------------------------
+
+typedef struct vs_cad_supports {
+    vs_context *context;
+    vs_arena *arena;
+    const vs_drawing *drawing;
+    const vs_cad_options *options;
+    vs_cad_block *block; // (blocks), at least one
+    int64_t blocks;
+} vs_cad_supports;
+
+// The lowest and the highest coordinates of the report.
+void vs_cad_find_extents(const vs_cad_block *block, int64_t blocks, vs_cad_report *report);
+// Those that the file marks, those that the options name, and those that reach down to the lowest point, if asked for.
+vs_error vs_cad_fix_blocks(const vs_cad_supports *s, vs_cad_report *report);
+
 // ---- the rest ------------------------------------------------------------------------------------------
 
 // Corners of convex blocks that are at most `distance` from a face of an earlier (or fixed) block, onto it (snap.c).

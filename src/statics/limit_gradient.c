@@ -20,7 +20,9 @@ typedef struct motion {
 // Of a body: at rest unless it is a block.
 static motion motion_of(const vs_statics *s, const vs_mechanism *m, vs_body_id id) {
     const int b = vs_statics_find_block(s, id);
-    return b < 0 ? (motion){0} : (motion){m->velocity[b], m->spin[b], s->block[b].centre};
+    if (b < 0)
+        return (motion){0};
+    return (motion){m->velocity[b], m->spin[b], s->block[b].centre};
 }
 
 static vs_vec3 velocity_at(const motion *m, vs_vec3 point) {

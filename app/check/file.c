@@ -66,7 +66,10 @@ static bool is_covered(const json_t *root, const json_t *body) {
 static bool pairs_state_friction(const json_t *root) {
     size_t k;
     const json_t *pair;
-    json_array_foreach(json_object_get(root, "pairs"), k, pair) if (states_friction(pair)) return true;
+    json_array_foreach(json_object_get(root, "pairs"), k, pair) {
+        if (states_friction(pair))
+            return true;
+    }
     return false;
 }
 
@@ -78,8 +81,10 @@ static bool is_joined(const json_t *root, const json_t *body) {
     json_array_foreach(json_object_get(root, "joints"), k, joint) {
         if (strcmp(text_of(joint, "a"), name) == 0 || strcmp(text_of(joint, "b"), name) == 0)
             return name[0] != '\0';
-        json_array_foreach(json_object_get(joint, "path"), i,
-                           point) if (name[0] && strcmp(text_of(point, "body"), name) == 0) return true;
+        json_array_foreach(json_object_get(joint, "path"), i, point) {
+            if (name[0] && strcmp(text_of(point, "body"), name) == 0)
+                return true;
+        }
     }
     return false;
 }
@@ -134,11 +139,11 @@ static void check_density(const json_t *root, app_findings *f) {
     size_t k;
     const json_t *body, *first = NULL;
     int count = 0;
-    json_array_foreach(json_object_get(root, "bodies"), k,
-                       body) if (is_dynamic(body) && json_object_get(body, "shape") && !json_object_get(body, "mass") &&
-                                 is_of_water(body) &&
-                                 (is_stone(text_of(body, "material")) || is_stone(text_of(body, "name"))) &&
-                                 count++ == 0) first = body;
+    json_array_foreach(json_object_get(root, "bodies"), k, body) {
+        if (is_dynamic(body) && json_object_get(body, "shape") && !json_object_get(body, "mass") && is_of_water(body) &&
+            (is_stone(text_of(body, "material")) || is_stone(text_of(body, "name"))) && count++ == 0)
+            first = body;
+    }
     char who[APP_FINDING_NAMES];
     if (count == 0)
         return;
@@ -166,7 +171,9 @@ static void check_rotation(const json_t *of, const char *what, const char *name,
 static void check_angles(const json_t *root, app_findings *f) {
     size_t k;
     const json_t *body, *joint;
-    json_array_foreach(json_object_get(root, "bodies"), k, body) check_rotation(body, "body", name_of(body), f);
+    json_array_foreach(json_object_get(root, "bodies"), k, body) {
+        check_rotation(body, "body", name_of(body), f);
+    }
     json_array_foreach(json_object_get(root, "joints"), k, joint) {
         const json_t *limits = json_object_get(joint, "limits");
         const double low = json_number_value(json_array_get(limits, 0)),

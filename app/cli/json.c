@@ -22,6 +22,14 @@ json_t *app_json_count(int64_t x) {
 }
 
 // JSON cannot hold text that is not UTF-8, which a path may be: those bytes become '?'.
+json_t *app_json_vector(vs_vec3 v) {
+    json_t *list = json_array();
+    (void)json_array_append_new(list, app_json_number(v.x));
+    (void)json_array_append_new(list, app_json_number(v.y));
+    (void)json_array_append_new(list, app_json_number(v.z));
+    return list;
+}
+
 json_t *app_json_text(const char *s) {
     if (!s)
         return json_null();

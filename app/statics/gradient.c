@@ -97,22 +97,14 @@ bool app_gradient_report(const app_assembly *a, const vs_limit_gradient *gradien
 
 // ---- JSON --------------------------------------------------------------------------------------------
 
-static json_t *vector(vs_vec3 v) {
-    json_t *list = json_array();
-    (void)json_array_append_new(list, app_json_number(v.x));
-    (void)json_array_append_new(list, app_json_number(v.y));
-    (void)json_array_append_new(list, app_json_number(v.z));
-    return list;
-}
-
 static json_t *block_object(const app_assembly *a, const vs_limit_gradient *g, int b) {
     char name[APP_BODY_NAME];
     json_t *o = json_object();
     app_body_name(a->scene->world, vs_statics_get_block(a->statics, b), name);
     app_json_put(o, "body", app_json_text(name));
     app_json_put(o, "density_relative", app_json_number(g->density[b]));
-    app_json_put(o, "force_per_N", vector(g->force[b]));
-    app_json_put(o, "moment_per_Nm", vector(g->moment[b]));
+    app_json_put(o, "force_per_N", app_json_vector(g->force[b]));
+    app_json_put(o, "moment_per_Nm", app_json_vector(g->moment[b]));
     return o;
 }
 
@@ -125,7 +117,7 @@ json_t *app_gradient_json(const app_assembly *a, const vs_limit_gradient *gradie
         json_t *it = json_object(), *corners = json_array();
         if (vs_statics_get_interface(a->statics, k, &i) == VS_OK)
             for (int c = i.first; c < i.first + i.corners; c++)
-                (void)json_array_append_new(corners, vector(gradient->point[c]));
+                (void)json_array_append_new(corners, app_json_vector(gradient->point[c]));
         app_json_put(it, "mu", app_json_number(gradient->mu[k]));
         app_json_put(it, "corners_per_m", corners);
         (void)json_array_append_new(interfaces, it);

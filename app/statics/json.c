@@ -4,14 +4,6 @@
 #include "cli/body_name.h"
 #include "cli/json.h"
 
-static json_t *vector(vs_vec3 v) {
-    json_t *list = json_array();
-    (void)json_array_append_new(list, app_json_number(v.x));
-    (void)json_array_append_new(list, app_json_number(v.y));
-    (void)json_array_append_new(list, app_json_number(v.z));
-    return list;
-}
-
 static json_t *body_name(const app_assembly *a, vs_body_id id) {
     char name[APP_BODY_NAME];
     app_body_name(a->scene->world, id, name);
@@ -22,15 +14,15 @@ static json_t *interface_object(const app_assembly *a, const vs_interface *i, co
     json_t *o = json_object(), *points = json_array(), *forces = json_array();
     app_json_put(o, "a", body_name(a, i->a));
     app_json_put(o, "b", body_name(a, i->b));
-    app_json_put(o, "normal", vector(i->normal));
+    app_json_put(o, "normal", app_json_vector(i->normal));
     app_json_put(o, "area_m2", app_json_number(i->area));
     app_json_put(o, "gap_least_m", app_json_number(i->gap_least));
     app_json_put(o, "gap_most_m", app_json_number(i->gap_most));
     app_json_put(o, "mu", app_json_number(i->mu));
     for (int k = i->first; k < i->first + i->corners; k++) {
-        (void)json_array_append_new(points, vector(vs_statics_get_point(a->statics, k)));
+        (void)json_array_append_new(points, app_json_vector(vs_statics_get_point(a->statics, k)));
         if (force)
-            (void)json_array_append_new(forces, vector(force[k]));
+            (void)json_array_append_new(forces, app_json_vector(force[k]));
     }
     app_json_put(o, "corners_m", points);
     app_json_put(o, "forces_N", forces);
@@ -65,8 +57,8 @@ static json_t *joint_list(const app_assembly *a, const vs_joint_force *joint) {
     for (int k = 0; k < vs_statics_get_joint_count(a->statics) && joint; k++) {
         json_t *o = json_object();
         app_json_put(o, "joint", app_json_text(vs_world_get_joint_name(a->scene->world, joint[k].id)));
-        app_json_put(o, "force_N", vector(joint[k].force));
-        app_json_put(o, "torque_Nm", vector(joint[k].torque));
+        app_json_put(o, "force_N", app_json_vector(joint[k].force));
+        app_json_put(o, "torque_Nm", app_json_vector(joint[k].torque));
         app_json_put(o, "tension_N", app_json_number(joint[k].tension));
         app_json_put(o, "slack", json_boolean(joint[k].slack));
         (void)json_array_append_new(list, o);
@@ -93,8 +85,8 @@ json_t *app_statics_json_mechanism(const app_assembly *a, const vs_mechanism *m)
     for (int k = 0; k < vs_statics_get_block_count(a->statics) && m->velocity; k++) {
         json_t *body = json_object();
         app_json_put(body, "body", body_name(a, vs_statics_get_block(a->statics, k)));
-        app_json_put(body, "velocity_m_s", vector(m->velocity[k]));
-        app_json_put(body, "spin_rad_s", vector(m->spin[k]));
+        app_json_put(body, "velocity_m_s", app_json_vector(m->velocity[k]));
+        app_json_put(body, "spin_rad_s", app_json_vector(m->spin[k]));
         (void)json_array_append_new(bodies, body);
     }
     app_json_put(o, "bodies", bodies);

@@ -21,7 +21,6 @@ json_t *app_json_count(int64_t x) {
     return json_integer((json_int_t)x);
 }
 
-// JSON cannot hold text that is not UTF-8, which a path may be: those bytes become '?'.
 json_t *app_json_vector(vs_vec3 v) {
     json_t *list = json_array();
     (void)json_array_append_new(list, app_json_number(v.x));
@@ -30,6 +29,7 @@ json_t *app_json_vector(vs_vec3 v) {
     return list;
 }
 
+// JSON cannot hold text that is not UTF-8, which a path may be: those bytes become '?'.
 json_t *app_json_text(const char *s) {
     if (!s)
         return json_null();

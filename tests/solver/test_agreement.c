@@ -6,7 +6,7 @@
 #include "families.h"
 #include "solving.h"
 
-enum { PROBLEMS = VS_SHORT ? 24 : 200 };
+enum { PROBLEMS = VS_SHORT ? 12 : 100 };
 enum { BACKENDS_MOST = 16 };
 
 // An energy error of (1e-12)^2 e0 bounds the velocities' error by about 1e-12 of their scale times the condition of the

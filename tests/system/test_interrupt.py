@@ -112,7 +112,7 @@ def all_commands_end_soon() -> None:
         took = time.monotonic() - begin
         # 130 is also what a shell makes of a process that the signal ended.
         check(process.returncode in (130, -signal.SIGINT), name, f"exit code {process.returncode}")
-        check(took < 5, name, f"ended after {took:.1f} s")  # 2 s on a machine that does nothing else
+        check(took < 15, name, f"ended after {took:.1f} s")  # 2 s on a machine that does nothing else, minutes without the signal
     left = [path.name for path in Path(".").iterdir() if path.name.startswith(("star.h5", "statics", "limit"))]
     check(not left, "half-written:", left)
 

@@ -115,7 +115,7 @@ static void test_controlled_steps_let_nothing_pass(void **state) {
     static const double speed[PLATE_SPEEDS] = {5, 9.8, 40, 200, 1000};
     int passed = 0;
     for (int kind = 0; kind < PLATE_SHAPES; kind++)
-        for (int k = 0; k < PLATE_SPEEDS; k++)
+        for (int k = 0; k < PLATE_SPEEDS; k += VS_SHORT ? 3 : 1)
             for (int g = 0; g < 2; g++)
                 if (passes_plate(kind, speed[k], g ? standard_gravity : 0, g ? 1e-5 : 1e-3)) {
                     printf("  shape %d passed at %g m/s\n", kind, speed[k]);

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, List, Tuple
+
 import numpy as np
 
 import voussoir
+
+GRAVITY = 9.81
+NORMAL_LAST = np.array([[0, 0, 1.0], [1, 0, 0], [0, 1, 0]])  # one contact: normal z, tangents x and y
+ROUNDING = 1e-12  # of solutions to 1e-13 and of their derivatives
 
 
 def test_tangent_adjoint_and_differences_agree() -> None:
@@ -31,3 +37,113 @@ def test_tangent_adjoint_and_differences_agree() -> None:
     by_H = np.outer(gradient["c"], result.v)
     total = gradient["c"] @ direction + gradient["mu"] @ [0.1, 0.2] + 0.1 * (by_D * D).sum() + 0.1 * (by_H * H).sum()
     assert np.isclose(total, weights @ moved.v, rtol=1e-11)
+
+
+# ---- closed forms ------------------------------------------------------------------------------------
+
+
+def slide(mu: float, speed: float, h: float, steps: int) -> Tuple[float, List[voussoir.Derivative]]:
+    """A block of 2 kg on a plane, launched along x: the distance, and the derivative of each step."""
+    mass, v, distance, chain = 2.0, np.array([speed, 0, 0]), 0.0, []
+    for _ in range(steps):
+        c = -mass * (v + [0, 0, -GRAVITY * h])
+        problem = voussoir.Problem(mass * np.eye(3), NORMAL_LAST, c=c, mu=mu)
+        result = problem.solve(tolerance=1e-13)
+        chain.append(problem.derivative(result))
+        v = np.array(result.v)
+        distance += h * v[0]
+    return distance, chain
+
+
+def slide_forward(chain: List[voussoir.Derivative], h: float) -> float:
+    """d distance / d mu by tangents, step after step."""
+    dv, total = np.zeros(3), 0.0
+    for derivative in chain:
+        moved, _ = derivative.tangent(c=-2.0 * dv, mu=1)
+        dv = moved.v
+        total += h * dv[0]
+    return total
+
+
+def slide_backward(chain: List[voussoir.Derivative], h: float) -> float:
+    """The same by adjoints, from the last step to the first."""
+    weights, total = np.zeros(3), 0.0
+    for derivative in reversed(chain):
+        gradient, _ = derivative.adjoint(v=weights + [h, 0, 0])
+        weights = -2.0 * gradient["c"]
+        total += gradient["mu"][0]
+    return total
+
+
+def test_sliding_distance_by_friction_through_a_chain_of_steps() -> None:
+    mu, speed, h = 0.3, 2.0, 2e-3
+    _, chain = slide(mu, speed, h, 400)  # at rest after 340 steps
+    forward, backward = slide_forward(chain, h), slide_backward(chain, h)
+    sliding = int(np.ceil(speed / (mu * GRAVITY * h))) - 1  # steps at whose end it slides
+    assert [d.report.rows[1] for d in chain] == ["limit"] * sliding + ["held"] * (400 - sliding)
+    assert np.isclose(forward, -GRAVITY * h * h * sliding * (sliding + 1) / 2, rtol=1e-9)  # sum of -k g h, times h
+    assert np.isclose(forward, backward, rtol=ROUNDING)
+    # The continuous distance is v^2 / (2 mu g); steps of h are off by at most 2 / steps.
+    assert np.isclose(forward, -(speed**2) / (2 * mu**2 * GRAVITY), rtol=2 / sliding)
+
+
+def ball_on_incline(angle: float, mu: float, h: float = 1e-2) -> voussoir.Problem:
+    """A ball of radius 0.2 m at rest; the incline falls along x."""
+    mass, radius = 1.5, 0.2
+    inertia = 0.4 * mass * radius**2
+    D = np.array([[0, 0, 1, 0, 0, 0], [1, 0, 0, 0, -radius, 0], [0, 1, 0, radius, 0, 0]])
+    c = np.zeros(6)
+    c[:3] = -h * mass * GRAVITY * np.array([np.sin(angle), 0, -np.cos(angle)])
+    return voussoir.Problem(np.diag([mass] * 3 + [inertia] * 3), D, c=c, mu=mu)
+
+
+def differentiate(problem: voussoir.Problem) -> voussoir.Derivative:
+    return problem.derivative(problem.solve(tolerance=1e-13))
+
+
+def test_ball_on_an_incline_rolls_or_slides_and_its_derivatives_follow() -> None:
+    h, angle, mass = 1e-2, 0.4, 1.5
+    by_angle = np.zeros(6)
+    by_angle[:3] = -h * mass * GRAVITY * np.array([np.cos(angle), 0, np.sin(angle)])
+
+    rolls = differentiate(ball_on_incline(angle, 0.5, h))  # tan 0.4 = 0.42 < 7/2 mu
+    assert rolls.report.rows == ["held", "held", "held"] and not rolls.report.borders.any()
+    moved, _ = rolls.tangent(c=by_angle)
+    assert np.isclose(moved.v[0], 5 / 7 * GRAVITY * h * np.cos(angle), rtol=1e-9)
+    gradient, _ = rolls.adjoint(v=[1, 0, 0, 0, 0, 0])
+    assert abs(gradient["mu"][0]) < ROUNDING
+    assert np.isclose(gradient["c"] @ by_angle, moved.v[0], rtol=ROUNDING)
+
+    mu = 0.05
+    slides = differentiate(ball_on_incline(angle, mu, h))
+    assert slides.report.rows == ["held", "limit", "limit"] and not slides.report.borders.any()
+    moved, _ = slides.tangent(c=by_angle)
+    assert np.isclose(moved.v[0], GRAVITY * h * (np.cos(angle) + mu * np.sin(angle)), rtol=1e-9)
+    gradient, _ = slides.adjoint(v=[1, 0, 0, 0, 0, 0])
+    assert np.isclose(gradient["mu"][0], -GRAVITY * h * np.cos(angle), rtol=1e-9)
+    assert np.isclose(gradient["c"] @ by_angle, moved.v[0], rtol=ROUNDING)
+    gradient, _ = slides.adjoint(v=[0, 0, 0, 0, 1, 0])
+    assert np.isclose(gradient["mu"][0], 2.5 * GRAVITY * h * np.cos(angle) / 0.2, rtol=1e-9)
+
+
+def test_threshold_between_rolling_and_sliding_is_flagged() -> None:
+    angle = 0.4
+    threshold = 2 / 7 * np.tan(angle)
+    flags = [differentiate(ball_on_incline(angle, threshold * (1 + e))).report.borders.any() for e in (-1e-2, 0, 1e-2)]
+    assert flags == [False, True, False]
+
+
+def test_adjoint_is_the_transposed_tangent_of_random_problems() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        H, D = np.diag(rng.uniform(1, 2, 9)), rng.normal(size=(9, 9))
+        problem = voussoir.Problem(H, D, c=rng.normal(size=9), mu=rng.uniform(0.2, 0.8, 3))
+        derivative = differentiate(problem)
+        data: Any = {"c": rng.normal(size=9), "b": rng.normal(size=9), "mu": rng.normal(size=3)}
+        weights: Any = {"v": rng.normal(size=9), "lambda_": rng.normal(size=9), "y": rng.normal(size=9)}
+        moved, _ = derivative.tangent(**data)
+        gradient, _ = derivative.adjoint(**weights)
+        left = [gradient[name] * data[name] for name in data]
+        right = [getattr(moved, name) * weights[name] for name in weights]
+        size = sum(np.abs(x).sum() for x in left + right)
+        assert abs(sum(x.sum() for x in left) - sum(x.sum() for x in right)) < ROUNDING * size

@@ -44,7 +44,7 @@ import build_docs
 ROOT = Path(__file__).resolve().parents[1]
 # CONTRIBUTING.md and bench/README.md are left out: their commands are those of .ci/run itself and of the benchmarks.
 PAGES = ["README.md", "python/README.md", "docs/**/*.md"]
-LINKED = ["include", "src", "examples", "python", "tools", "docs", "bench"]  # of the checkout, for pages that speak of it
+LINKED = ["include", "src", "examples", "python", "tools", "docs", "bench", "bridges"]  # of the checkout, for pages that speak of it
 SECONDS = 120  # for a block
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<mark>`{3,}|~{3,})(?P<info>.*)$")

@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = "docs/contribute/words.md"
 DEFAULT = [
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".github", "docs", "include", "src", "app", "python", "viewer",
-    "bench", "examples", "tools",
+    "bench", "bridges", "examples", "tools",
 ]
 SKIPPED_FOLDERS = {"build", "dist", "node_modules", "static", "__pycache__", ".git", ".mypy_cache", ".pytest_cache", "test", "tests"}
 SKIPPED_FILES = {"package-lock.json", "package.json", "tsconfig.json"}

@@ -35,8 +35,10 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) 
     f.d = vs_pose_apply_back(f.a, f.b.position);
     f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
     // If B turns without limit, the remembered angle selects the sign of q.
-    double half = vs_joint_kind_turns(joint->def.kind) ? .5 * joint->angle : 0;
-    if (f.q.w * vs_cos(half) + f.q.z * vs_sin(half) < 0)
+    double sine = 0, cosine = 1;
+    if (vs_joint_kind_turns(joint->def.kind))
+        vs_sincos(.5 * joint->angle, &sine, &cosine);
+    if (f.q.w * cosine + f.q.z * sine < 0)
         f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
     return f;
 }

@@ -49,7 +49,7 @@ static vs_vec3 unit(int k) {
     return (vs_vec3){k == 0, k == 1, k == 2};
 }
 
-// Psi of d and q with their rows: q_xyz' twice is w . (q_w e + q_xyz x e) for its component along e.
+// Psi of d and q with their rows, if wanted: q_xyz' twice is w . (q_w e + q_xyz x e) for its component along e.
 static int constrain_frames(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
                             vs_joint_row *row) {
     constrained list = list_constrained(joint->def.kind);
@@ -59,14 +59,18 @@ static int constrain_frames(const vs_world *world, const vs_joint *joint, const 
         if (!(list.d & 1u << k))
             continue;
         psi[count] = vs_component(f->d, k);
-        vs_joint_row_set(world, joint, f, unit(k), VS_ZERO3, &row[count++]);
+        if (row)
+            vs_joint_row_set(world, joint, f, unit(k), VS_ZERO3, &row[count]);
+        count++;
     }
     for (int k = 0; k < 3; k++) {
         if (!(list.q & 1u << k))
             continue;
         psi[count] = 2 * vs_component(q, k);
-        vs_vec3 torque = vs_add_scaled(vs_cross(q, unit(k)), f->q.w, unit(k));
-        vs_joint_row_set(world, joint, f, VS_ZERO3, torque, &row[count++]);
+        if (row)
+            vs_joint_row_set(world, joint, f, VS_ZERO3, vs_add_scaled(vs_cross(q, unit(k)), f->q.w, unit(k)),
+                             &row[count]);
+        count++;
     }
     return count;
 }
@@ -76,7 +80,20 @@ static void constrain_universal(const vs_world *world, const vs_joint *joint, co
                                 vs_joint_row *row) {
     vs_vec3 x = vs_rotate(f->q, unit(0));
     *psi = x.z;
-    vs_joint_row_set(world, joint, f, VS_ZERO3, vs_cross(x, unit(2)), row);
+    if (row)
+        vs_joint_row_set(world, joint, f, VS_ZERO3, vs_cross(x, unit(2)), row);
+}
+
+int vs_joint_bodies(const vs_world *world, const vs_joint *joint, int *body) {
+    const vs_joint *of[2] = {joint, joint};
+    const bool gear = joint->def.kind == VS_JOINT_GEAR;
+    if (gear) {
+        of[0] = &world->joint[vs_world_joint_index(world, joint->def.joint_a)];
+        of[1] = &world->joint[vs_world_joint_index(world, joint->def.joint_b)];
+    }
+    for (int k = 0; k < 1 + gear; k++)
+        body[2 * k] = of[k]->a, body[2 * k + 1] = of[k]->b;
+    return 2 + 2 * gear;
 }
 
 // Joint_b's coordinate follows joint_a's. The reaction is on joint_b's B.
@@ -92,7 +109,10 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
         !vs_joint_coordinate_row(world, b, &frame_b, &x_b, &row_b))
         return 0;
     *psi = x_b - ratio * x_a;
-    *row = (vs_joint_row){.bodies = 4, .body = {a->a, a->b, b->a, b->b}};
+    if (!row)
+        return 1;
+    *row = (vs_joint_row){.bodies = 4};
+    (void)vs_joint_bodies(world, gear, row->body);
     for (int k = 0; k < 6; k++) {
         row->J[0][k] = -ratio * row_a.J[0][k];
         row->J[1][k] = -ratio * row_a.J[1][k];
@@ -117,14 +137,13 @@ static int constrain(const vs_world *world, const vs_joint *joint, const vs_join
     }
     int count = constrain_frames(world, joint, f, psi, row);
     if (def->kind == VS_JOINT_UNIVERSAL) {
-        constrain_universal(world, joint, f, &psi[count], &row[count]);
+        constrain_universal(world, joint, f, &psi[count], row ? &row[count] : NULL);
         count++;
     }
     return count;
 }
 
 int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi, vs_joint_row *row) {
-    vs_joint_row unused[VS_JOINT_BILATERAL_MOST];
     vs_joint_frame frame = vs_joint_frame_get(world, joint);
-    return constrain(world, joint, &frame, psi, row ? row : unused);
+    return constrain(world, joint, &frame, psi, row);
 }

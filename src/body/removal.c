@@ -3,6 +3,7 @@
 // Colliders, joints, gears, cables, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
 #include "body/cable/cable.h"
 #include "body/flexible_data.h"
+#include "body/joint_projection.h"
 #include "body/sensor/sensor.h"
 
 // Memory that belongs to one body alone.
@@ -25,6 +26,7 @@ void vs_world_destroy(vs_world *world) {
         return;
     vs_context *context = world->context;
     vs_signals_release(context, world->gravity_signal);
+    vs_projection_memory_release(world);
     for (int k = 0; k < world->bodies; k++)
         release_body(context, &world->body[k]);
     for (int k = 0; k < world->colliders; k++)

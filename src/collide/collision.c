@@ -54,6 +54,7 @@ void vs_collision_destroy(vs_collision *c) {
     vs_release(c->context, c->placed);
     vs_release(c->context, c->body_of);
     vs_release(c->context, c->box);
+    vs_release(c->context, c->loose);
     vs_release(c->context, c->item);
     vs_release(c->context, c->plane);
     vs_release(c->context, c->body_size);
@@ -73,6 +74,8 @@ static vs_error reserve_colliders(vs_collision *c) {
         error = vs_array_reserve(context, &c->body_of, &c->body_of_capacity, n, sizeof *c->body_of);
     if (!error)
         error = vs_array_reserve(context, &c->box, &c->box_capacity, n, sizeof *c->box);
+    if (!error)
+        error = vs_array_reserve(context, &c->loose, &c->loose_capacity, n, sizeof *c->loose);
     if (!error)
         error = vs_array_reserve(context, &c->item, &c->item_capacity, n, sizeof *c->item);
     if (!error)
@@ -138,6 +141,10 @@ static double envelope_of(const vs_collision *c, int a, int b) {
     return (c->envelope > 0 ? c->envelope : chosen) + (p->margin + q->margin);
 }
 
+static double box_margin(const vs_collision *c, const vs_placed_collider *p) {
+    return margin_of(c->envelope, p->size, p->reach) + p->margin;
+}
+
 static void place_colliders(vs_collision *c) {
     const vs_world *world = c->world;
     c->items = c->planes = 0;
@@ -169,8 +176,7 @@ static void place_colliders(vs_collision *c) {
             c->plane[c->planes++] = k;
             continue;
         }
-        c->box[c->items] =
-            vs_shape_bounds(collider->shape, p->pose, margin_of(c->envelope, size, p->reach) + p->margin);
+        c->loose[c->items] = vs_shape_bounds_loosely(collider->shape, p->pose, box_margin(c, p), &c->box[c->items]);
         c->item[c->items++] = k;
     }
 }
@@ -204,9 +210,21 @@ static bool is_ours(const vs_world *world, const vs_placed_collider *p, const vs
     return vs_world_place(world, lower->body) == VS_PLACE_HERE;
 }
 
+// The exact box of an item: of hulls with many vertices only for those that may meet something.
+static const vs_box3 *tighten(vs_collision *c, int item) {
+    const vs_placed_collider *p = &c->placed[c->item[item]];
+    if (c->loose[item])
+        c->box[item] = vs_shape_bounds(p->shape, p->pose, box_margin(c, p));
+    c->loose[item] = false;
+    return &c->box[item];
+}
+
 static bool accept_pair(void *user, int first, int second) {
-    const vs_collision *c = user;
-    return vs_collision_may_collide(c, c->item[first], c->item[second]);
+    vs_collision *c = user;
+    if (!vs_collision_may_collide(c, c->item[first], c->item[second]))
+        return false;
+    const bool loose = c->loose[first] || c->loose[second];
+    return !loose || vs_boxes_meet(tighten(c, first), tighten(c, second));
 }
 
 // The envelope of a plane and another collider, with the rotation of the plane's body at the other's position.
@@ -222,13 +240,17 @@ static double envelope_of_plane(const vs_collision *c, int plane, int other) {
 }
 
 // Is the lowest corner of a box within the envelope of a plane?
-static bool near_plane(const vs_collision *c, int plane, int item) {
+static bool reaches_plane(const vs_collision *c, int plane, int item, const vs_box3 *box) {
     vs_pose pose = c->placed[plane].pose;
-    const vs_box3 *box = &c->box[item];
     vs_vec3 n = vs_rotate(pose.rotation, (vs_vec3){0, 0, 1});
     vs_vec3 corner = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
                       n.z > 0 ? box->low.z : box->high.z};
     return vs_dot(n, vs_subtract(corner, pose.position)) <= envelope_of_plane(c, plane, c->item[item]);
+}
+
+static bool near_plane(vs_collision *c, int plane, int item) {
+    return reaches_plane(c, plane, item, &c->box[item]) &&
+           (!c->loose[item] || reaches_plane(c, plane, item, tighten(c, item)));
 }
 
 // Names the body with most of the pairs found; they are still pairs of items.

@@ -54,10 +54,11 @@ struct vs_collision {
     vs_placed_collider *placed;       // (colliders of the world)
     int *body_of;                     // (colliders) the same as in placed, more compact
     int64_t placed_capacity, body_of_capacity;
-    vs_box3 *box; // (items), grown by the margin
+    vs_box3 *box; // (items), grown by the margin; exact for all that are in pairs
+    bool *loose;  // (items) is the box larger than it need be?
     int *item;    // (items) colliders with a box
     int items;
-    int64_t item_capacity, box_capacity;
+    int64_t item_capacity, loose_capacity, box_capacity;
     int *plane; // colliders that are planes
     int planes;
     int64_t plane_capacity;

@@ -166,8 +166,7 @@ static bool boxes_meet(const vs_collision *c, const vs_placed_collider *p, const
     if (p->item < 0 || q->item < 0)
         return true;
     const vs_box3 *a = &c->box[p->item], *b = &c->box[q->item];
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
+    return vs_boxes_meet(a, b);
 }
 
 // Adds those of `count` colliders that are neighbours of `of`.

@@ -161,11 +161,6 @@ vs_error vs_team_migrate(vs_team *team, bool exact) {
 
 // ---- ghosts --------------------------------------------------------------------------------------------------------
 
-static bool overlap(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 static void include(vs_box3 *box, const vs_box3 *one) {
     box->low = (vs_vec3){fmin(box->low.x, one->low.x), fmin(box->low.y, one->low.y), fmin(box->low.z, one->low.z)};
     box->high =
@@ -220,8 +215,8 @@ vs_error vs_team_copy_ghosts(vs_team *team) {
     const vs_box3 *box = team->box.data, *all = team->all_boxes.data;
     team->leaving.count = 0;
     for (int q = 0; q < team->size; q++)
-        for (int k = 0; k < team->owned && q != team->rank && overlap(&all[team->rank], &all[q]) && !error; k++)
-            if (overlap(&box[k], &all[q]))
+        for (int k = 0; k < team->owned && q != team->rank && vs_boxes_meet(&all[team->rank], &all[q]) && !error; k++)
+            if (vs_boxes_meet(&box[k], &all[q]))
                 error = leave(team, mine[k], k, q);
     error = travel(team, error);
     if (!error)

@@ -29,11 +29,6 @@ static inline vs_box3 vs_box_merge(vs_box3 a, vs_box3 b) {
                      {vs_higher(a.high.x, b.high.x), vs_higher(a.high.y, b.high.y), vs_higher(a.high.z, b.high.z)}};
 }
 
-static inline bool vs_boxes_meet(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 static inline vs_vec3 vs_box_middle(vs_box3 box) {
     return vs_scale(.5, vs_add(box.low, box.high));
 }

@@ -188,8 +188,14 @@ vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction);
 vs_vec3 vs_shape_sizes(const vs_shape *shape);
 // m, from the origin of the pose to any point of the shape, at most.
 double vs_shape_arm(const vs_shape *shape, vs_pose pose);
+static inline bool vs_boxes_meet(const vs_box3 *a, const vs_box3 *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
 // Bounds of the shape at a pose, grown by `margin`.
 vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
+// The same where that costs little; else wider, those of the bounds in the shape's axes, and true.
+bool vs_shape_bounds_loosely(const vs_shape *shape, vs_pose pose, double margin, vs_box3 *box);
 
 // Calls visit(user, triangle) for triangles whose box meets `box` (shape's axes), in ascending order of leaves; false
 // stops.

@@ -287,12 +287,16 @@ wait_for() { # LINES: until so many runs are in the journal
     done
     bad "no $1 runs after a minute"
 }
-hit() { # MEMBER SIGNAL: when it runs
+hit() { # MEMBER SIGNAL: when it runs; until its end is in the journal, or it would begin again after the next kill
     for _ in $(seq 600); do
-        pkill "-$2" -P "$pid" -x "sweep $1" && return
+        pkill "-$2" -P "$pid" -x "sweep $1" && break
         sleep 0.1
     done
-    bad "run $1 did not begin within a minute"
+    for _ in $(seq 600); do
+        grep -q "^{\"run\":$1,\"done\":false" large/part-0-of-1.jsonl 2>/dev/null && return
+        sleep 0.1
+    done
+    bad "run $1 did not begin and end within two minutes"
 }
 begin=$SECONDS
 "$command" sweep "${large[@]}" >out 2>err &

@@ -109,11 +109,6 @@ static vs_box3 join(vs_box3 a, vs_box3 b) {
                      {fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)}};
 }
 
-static inline bool overlap(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 // Sorts the boxes at the positions [begin, end) along the curve through their own extent.
 static void sort_range(vs_broad *broad, int begin, int end) {
     vs_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
@@ -191,7 +186,7 @@ vs_error vs_broad_add(vs_broad *broad, int first, int second) {
 
 // The pair of boxes at the positions m and n along the curve.
 static void consider(vs_broad *broad, int m, int n) {
-    if (!overlap(&broad->box[m], &broad->box[n]))
+    if (!vs_boxes_meet(&broad->box[m], &broad->box[n]))
         return;
     int i = broad->order[m], j = broad->order[n];
     int first = i < j ? i : j, second = i < j ? j : i;
@@ -201,11 +196,11 @@ static void consider(vs_broad *broad, int m, int n) {
 
 static void cross(vs_broad *broad, int m, int n) {
     const struct vs_broad_node *a = &broad->node[m], *b = &broad->node[n];
-    if (broad->failed || !overlap(&a->box, &b->box))
+    if (broad->failed || !vs_boxes_meet(&a->box, &b->box))
         return;
     if (a->right < 0 && b->right < 0) {
         for (int i = a->begin; i < a->end; i++)
-            if (overlap(&broad->box[i], &b->box))
+            if (vs_boxes_meet(&broad->box[i], &b->box))
                 for (int j = b->begin; j < b->end; j++)
                     consider(broad, i, j);
         return;

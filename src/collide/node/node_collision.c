@@ -88,11 +88,6 @@ static vs_error place_solids(vs_node_collision *c) {
 
 // ---- nodes against rigid shapes --------------------------------------------------------------------
 
-static bool boxes_meet(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 static bool in_box(const vs_box3 *b, vs_vec3 x) {
     return x.x >= b->low.x && x.x <= b->high.x && x.y >= b->low.y && x.y <= b->high.y && x.z >= b->low.z &&
            x.z <= b->high.z;
@@ -183,7 +178,7 @@ static vs_error meet_colliders(vs_node_collision *c, int flexible) {
         pair.reach = vs_node_reach(c, speed) + vs_node_margin(f->size, f->edge);
         if (!plane) {
             pair.box = vs_shape_bounds(collider->shape, pair.pose, pair.reach);
-            if (!boxes_meet(&pair.box, &s->box))
+            if (!vs_boxes_meet(&pair.box, &s->box))
                 continue;
         }
         if (!vs_node_filter(world, f, collider))

@@ -17,11 +17,6 @@
 static const double DEPTH_SHARE = .5;                     // of a mesh edge
 static const double APART_SHARE = .5, INSIDE_SHARE = .25; // of the distance at rest
 
-static bool boxes_meet(const vs_box3 *a, const vs_box3 *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 static vs_box3 grown(vs_box3 box, double margin) {
     vs_vec3 m = {margin, margin, margin};
     return (vs_box3){vs_subtract(box.low, m), vs_add(box.high, m)};
@@ -115,7 +110,7 @@ static vs_error gather_items(vs_node_collision *c) {
             double margin = vs_node_reach(c, c->solid[a].speed + c->solid[b].speed) + world->flexible[a].edge +
                             world->flexible[b].edge;
             vs_box3 box = grown(c->solid[a].box, margin);
-            if (c->solid[b].active && boxes_meet(&box, &c->solid[b].box))
+            if (c->solid[b].active && vs_boxes_meet(&box, &c->solid[b].box))
                 c->solid[a].faces = c->solid[b].faces = true;
         }
     bool nodes = false;
@@ -137,7 +132,7 @@ static vs_error gather_items(vs_node_collision *c) {
                            vs_length(body->spin) * vs_shape_arm(collider->shape, collider->pose);
             vs_box3 box = vs_shape_bounds(collider->shape, vs_collider_pose(world, collider),
                                           vs_node_reach(c, speed) + world->flexible[a].edge);
-            bool near = boxes_meet(&box, &c->solid[a].box) && vs_node_filter(world, &world->flexible[a], collider);
+            bool near = vs_boxes_meet(&box, &c->solid[a].box) && vs_node_filter(world, &world->flexible[a], collider);
             wanted = wanted || near;
             c->solid[a].faces = c->solid[a].faces || near;
         }

@@ -144,8 +144,7 @@ static bool boxes_meet(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
     if (!vs_shape_is_bounded(a) || !vs_shape_is_bounded(b))
         return true;
     const vs_box3 p = vs_shape_bounds(a, pose_a, reach), q = vs_shape_bounds(b, pose_b, 0);
-    return p.low.x <= q.high.x && q.low.x <= p.high.x && p.low.y <= q.high.y && q.low.y <= p.high.y &&
-           p.low.z <= q.high.z && q.low.z <= p.high.z;
+    return vs_boxes_meet(&p, &q);
 }
 
 // Is a point of one solid inside the other one, without a contact of their surfaces? at: the point.

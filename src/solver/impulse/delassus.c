@@ -3,6 +3,7 @@
 // dense: few contacts on large bodies.
 #include "solver/impulse/delassus.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -198,6 +199,12 @@ int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
     return low - N->start[g];
 }
 
+// Of the Jacobians, the ghosts' among them; the local form has none.
+static int columns(const vs_delassus *d) {
+    const vs_scaled *problem = d->problem;
+    return problem->local ? 0 : problem->C.cols > problem->D.cols ? problem->C.cols : problem->D.cols;
+}
+
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena) {
     return vs_delassus_create_some(d, problem, NULL, arena);
 }
@@ -207,9 +214,10 @@ vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const
     int size = problem->m_e + problem->m, all = group_count(problem) + problem->ghost_cones;
     bool general = !problem->local && !problem->identity;
     d->group_of = VS_NEW(arena, int, size + problem->ghosts);
-    d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : 0);
+    d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : columns(d));
+    d->filled = VS_NEW(arena, int64_t, all);
     d->wide_m = VS_NEW(arena, double, general ? size : 0);
-    if (!d->group_of || !d->wide_n || !d->wide_m)
+    if (!d->group_of || !d->wide_n || !d->filled || !d->wide_m)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < all; g++)
         for (int row = first_row(problem, g); row < first_row(problem, g + 1); row++)
@@ -251,6 +259,19 @@ static inline void multiply_contacts(int count, const double *restrict a, int wa
     out[2 * ld] += s20, out[2 * ld + 1] += s21, out[2 * ld + 2] += s22;
 }
 
+// The same of groups of any number of rows, from the columns s of A and t of B.
+static inline void multiply_rows(const vs_jacobian *A, const vs_jacobian *B, int count, int s, int t,
+                                 double *restrict out, int64_t ld) {
+    for (int i = 0; i < A->rows; i++)
+        for (int j = 0; j < B->rows; j++) {
+            const double *a = A->x + (int64_t)i * A->width + s, *b = B->x + (int64_t)j * B->width + t;
+            double sum = out[i * ld + j];
+            for (int k = 0; k < count; k++)
+                sum += a[k] * b[k];
+            out[i * ld + j] = sum;
+        }
+}
+
 // out (rows of A x rows of B, leading dimension ld) = A B' over their common columns: runs of a body's.
 static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *out, int64_t ld) {
     for (int i = 0; i < A->rows; i++)
@@ -267,42 +288,66 @@ static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *
         if (A->rows == 3 && B->rows == 3) {
             multiply_contacts(count, A->x + s, A->width, B->x + t, B->width, out, ld);
         } else {
-            for (int i = 0; i < A->rows; i++)
-                for (int j = 0; j < B->rows; j++)
-                    for (int k = 0; k < count; k++)
-                        out[i * ld + j] += A->x[i * A->width + s + k] * B->x[j * B->width + t + k];
+            multiply_rows(A, B, count, s, t, out, ld);
         }
         s += count;
         t += count;
     }
 }
 
-// The transpose of a block that exists already: N_gh = N_hg'.
-static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
-    int64_t width = N->start[h + 1] - N->start[h];
-    const double *x = N->x + N->value[h] + vs_delassus_find(N, h, N->row[g]);
-    for (int i = 0; i < N->row[g + 1] - N->row[g]; i++)
-        for (int j = 0; j < N->row[h + 1] - N->row[h]; j++)
-            out[i * ld + j] = x[j * width + i];
+// The same of one row, which is spread over all columns.
+static void multiply_row(const double *spread, const vs_jacobian *B, double *out) {
+    for (int j = 0; j < B->rows; j++) {
+        double sum = 0;
+        for (int k = 0; k < B->width; k++)
+            sum += spread[B->col[k]] * B->x[j * B->width + k];
+        out[j] = sum;
+    }
+}
+
+// N_hg = N_gh', at the next free columns of h.
+static void mirror(vs_delassus *d, int g, int h, const double *from, int64_t ld) {
+    const vs_rows *N = &d->N;
+    const int rows = N->row[g + 1] - N->row[g], cols = N->row[h + 1] - N->row[h];
+    const int64_t width = N->start[h + 1] - N->start[h];
+    double *to = N->x + N->value[h] + d->filled[h];
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            to[j * width + i] = from[i * ld + j];
+    d->filled[h] += rows;
+}
+
+// The blocks of a group from its own one on, and their transposes: those before have come from the groups before.
+static void fill_group(vs_delassus *d, int g) {
+    const vs_rows *N = &d->N;
+    const vs_jacobian A = vs_scaled_jacobian(d->problem, g);
+    const int *col = N->col + N->start[g];
+    const int64_t width = N->start[g + 1] - N->start[g];
+    for (int k = 0; k < A.width && A.rows == 1; k++)
+        d->wide_n[A.col[k]] = A.x[k];
+    for (int64_t k = d->filled[g]; k < width;) {
+        const int h = d->group_of[col[k]];
+        const vs_jacobian B = vs_scaled_jacobian(d->problem, h);
+        double *out = N->x + N->value[g] + k;
+        assert(h >= g);
+        if (A.rows == 1)
+            multiply_row(d->wide_n, &B, out);
+        else
+            multiply_groups(&A, &B, out, width);
+        if (h > g && h < N->groups)
+            mirror(d, g, h, out, width);
+        k += B.rows;
+    }
+    for (int k = 0; k < A.width && A.rows == 1; k++)
+        d->wide_n[A.col[k]] = 0;
 }
 
 static void update_identity(vs_delassus *d) {
-    vs_rows *N = &d->N;
-    for (int g = 0; g < N->groups; g++) {
-        vs_jacobian A = vs_scaled_jacobian(d->problem, g);
-        int64_t width = N->start[g + 1] - N->start[g];
-        double *out = N->x + N->value[g];
-        for (int64_t k = 0; k < width;) {
-            int h = d->group_of[N->col[N->start[g] + k]];
-            if (h < g) {
-                mirror(N, g, h, out + k, width);
-            } else {
-                vs_jacobian B = vs_scaled_jacobian(d->problem, h);
-                multiply_groups(&A, &B, out + k, width);
-            }
-            k += N->row[h + 1] - N->row[h];
-        }
-    }
+    memset(d->filled, 0, sizeof *d->filled * (size_t)d->N.groups);
+    memset(d->wide_n, 0, sizeof *d->wide_n * (size_t)columns(d));
+    for (int g = 0; g < d->N.groups; g++)
+        if (d->N.start[g + 1] > d->N.start[g])
+            fill_group(d, g);
 }
 
 // v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H.

@@ -11,9 +11,11 @@ enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more ga
 typedef struct vs_delassus {
     vs_context *context;
     const vs_scaled *problem;
-    vs_rows N;               // (m_e + m) square; distributed: with columns for the ghosts, also in N.row
-    int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups after the others
-    double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
+    vs_rows N;     // (m_e + m) square; distributed: with columns for the ghosts, also in N.row
+    int *group_of; // (m_e + m + ghosts) group of each stacked row; ghosts have groups after the others
+    double *wide_n,
+        *wide_m;     // (n VS_DELASSUS_COLUMNS), (m_e + m) work of a general H; wide_n otherwise (n): one row of J
+    int64_t *filled; // (groups) columns of each that are known during an update
 } vs_delassus;
 
 // Pattern and memory; then vs_delassus_update() for the values.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the add-on in Blender, without a window. Needs Debian's blender (79 MB to download, 300 MB installed) and python3-h5py.
+# Runs the add-on in Blender, without a window. Needs Debian's blender (79 MB to download, 464 MB installed) and python3-h5py.
 #
 #     bridges/blender/test.sh [COMMAND] [TEST…]       COMMAND: voussoir, by default that of build/dev
 #

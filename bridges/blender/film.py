@@ -37,9 +37,8 @@ def options():
 
 
 def corners(run):
-    """Corners of all bodies that move, in the first and the last frame; of all bodies if none moves."""
-    moves = [np.ptp(run.position[:, k], axis=0).max() > 0 for k in range(len(run.names))]
-    chosen = [k for k, moving in enumerate(moves) if moving or not any(moves)]
+    """Corners of all dynamic bodies in the first and the last frame; of all bodies if none is dynamic."""
+    chosen = [k for k in range(len(run.names)) if run.dynamic[k] or not any(run.dynamic)]
     placed = [
         addon.rotate(run.rotation[t, k], run.surfaces[k].vertices) + run.position[t, k] for k in chosen for t in (0, -1) if run.present[t, k]
     ]
@@ -56,7 +55,7 @@ def point_camera(scene, points, choice):
     half_view = math.atan(18 / 50 * scene.render.resolution_y / scene.render.resolution_x)  # of a sensor of 36 mm
     camera.location = middle + toward * radius / math.sin(half_view) / choice.zoom
     camera.rotation_euler = (-toward).to_track_quat("-Z", "Y").to_euler()
-    camera.data.clip_end = 10 * camera.location.length + 10 * radius
+    camera.data.clip_start, camera.data.clip_end = radius / 100, 10 * camera.location.length + 10 * radius
     scene.collection.objects.link(camera)
     scene.camera = camera
 

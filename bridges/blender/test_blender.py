@@ -148,6 +148,10 @@ class Reading(Case):
         ], "output": {"duration": 0.2}})  # fmt: skip
         run = addon.read_run(path)
         row = run.names.index("block")
+        self.assertEqual([bool(x) for x in run.dynamic], [k == row for k in range(2)])
+        thing = addon.draw_chains(run, np.arange(len(run.time)), 1, bpy.context.scene.collection)
+        ends = [tuple(point.co)[:3] for point in thing.data.splines[0].points]
+        np.testing.assert_allclose(ends, [(0, 0, 0), (0, 0, 0), (0, 0, 0.5)], atol=1e-4)  # from the floor to the centre
         # rho g h at the foot, nothing at the top: half of it in the mean
         self.assertAlmostEqual(addon.body_stresses(run)[-1, row] / (2000 * 9.81 * 1 / 2), 1, places=4)
         self.assertAlmostEqual(addon.body_forces(run)[-1, row] / (2000 * 0.16 * 9.81), 1, places=4)
@@ -164,6 +168,10 @@ class Reading(Case):
         seen = bpy.data.objects[f"body {k}"].evaluated_get(graph).color
         np.testing.assert_allclose(seen[:3], addon.colours(forces[-1, k] / forces.max()), atol=5e-3)
         splines = bpy.data.objects["force chains"].evaluated_get(graph).data.splines
+        for (a, b, *_), spline in zip(addon.pairs_of(run), splines):
+            for body, end in ((a, 0), (b, 2)):
+                if body >= 0:
+                    np.testing.assert_allclose(tuple(spline.points[end].co)[:3], run.position[-1, body], atol=1e-3)
         pairs = addon.pairs_of(run)
         self.assertEqual(len(splines), len(pairs))
         force = np.array([np.linalg.norm(pair.force[-1]) for pair in pairs])

@@ -147,6 +147,7 @@ class Run(NamedTuple):
     position: np.ndarray  # T x bodies x 3, m: centres of mass
     rotation: np.ndarray  # T x bodies x 4: w x y z
     present: np.ndarray  # T x bodies
+    dynamic: np.ndarray  # bodies; the others are static or move as prescribed
     surfaces: "list[Surface]"
     ground: Surface  # of the world itself
     contacts: Optional[Contacts]
@@ -198,6 +199,14 @@ class Gltf:
             smooth |= "NORMAL" in primitive["attributes"]
         return Surface(np.concatenate(vertices), np.concatenate(triangles), smooth)
 
+    def is_grey(self, body: int) -> bool:
+        """As bodies are in these files that are not dynamic."""
+        for part in self.nodes[body].get("children", []):
+            material = self.document["meshes"][self.nodes[part]["mesh"]]["primitives"][0]["material"]
+            colour = self.document["materials"][material]["pbrMetallicRoughness"]["baseColorFactor"]
+            return bool(np.allclose(colour[:3], GREY))
+        return False
+
     def run(self) -> Run:
         children = self.nodes[0].get("children", [])
         bodies = [k for k in children if "mesh" not in self.nodes[k]]
@@ -222,6 +231,7 @@ class Gltf:
             position,
             rotation,
             present,
+            np.array([not self.is_grey(k) for k in bodies], bool),
             [self.surface(self.nodes[k].get("children", [])) for k in bodies],
             self.surface(k for k in children if "mesh" in self.nodes[k]),
             None,
@@ -387,6 +397,8 @@ def filled(values: np.ndarray) -> np.ndarray:
     return values[np.where(last < 0, int(good.argmax()), last)]
 
 
+GREY = (0.6, 0.61, 0.63)  # of what does not move by itself, in the viewer and in exported files
+
 # Anchors of the colours for forces, as in the viewer of `voussoir view`, from small to large.
 ANCHORS = ("e8c468", "e8a33d", "e07a3f", "c8333f", "8c1c4a", "4a0f3f")
 
@@ -477,13 +489,15 @@ def place(thing: Any, frames: np.ndarray, position: np.ndarray, rotation: np.nda
 
 
 def paint(things: "dict[int, Any]", run: Run, show: Show, frames: np.ndarray) -> float:
-    """Colours of objects over time, by the rows of their bodies; returns the largest value of the run."""
+    """Colours of objects over time, by the rows of their bodies; returns the largest value of the run. Bodies that are
+    not dynamic are grey: on the ground lies the weight of all."""
     values = QUANTITIES[show.colour][0](run)
     values[~run.present] = 0
-    largest = float(values.max(initial=0))
+    largest = float(values[:, run.dynamic].max(initial=0))
     scale = show.maximum or largest or 1
     for k, thing in things.items():
-        rgba = np.concatenate([colours(values[:, k] / scale), np.full((len(frames), 1), show.opacity)], axis=1)
+        rgb = colours(values[:, k] / scale) if run.dynamic[k] else np.tile(GREY, (len(frames), 1))
+        rgba = np.concatenate([rgb, np.full((len(frames), 1), show.opacity)], axis=1)
         thing.color = rgba[0]
         animate(thing, "color", frames, rgba, tolerance=2e-3)
         thing[show.colour] = float(values[0, k])  # the number itself, for drivers and for reading it
@@ -492,13 +506,12 @@ def paint(things: "dict[int, Any]", run: Run, show: Show, frames: np.ndarray) ->
 
 
 def draw_chains(run: Run, frames: np.ndarray, unit: float, collection: Any) -> Any:
-    """Force chains: from centre to centre through the point where the force acts, the section in proportion to it. A
-    body that never moves is a support: its chains begin at the contact."""
+    """Force chains: from centre to centre through the point where the force acts, the section in proportion to it. On a
+    body that is not dynamic they begin at the contact."""
     pairs = pairs_of(run)
     largest = max((np.linalg.norm(pair.force, axis=1).max() for pair in pairs), default=0)
     volumes = [v for v in (surface.volume() for surface in run.surfaces) if v > 0]
     size = float(np.median(volumes)) ** (1 / 3) / unit if volumes else 1.0
-    support = [np.ptp(run.position[:, k], axis=0).max(initial=0) == 0 for k in range(len(run.names))]
     curve = bpy.data.curves.new("force chains", "CURVE")
     curve.dimensions, curve.bevel_depth, curve.bevel_resolution = "3D", 1, 2
     for pair in pairs:
@@ -506,7 +519,7 @@ def draw_chains(run: Run, frames: np.ndarray, unit: float, collection: Any) -> A
         if force.max() < 1e-3 * largest:  # not visible
             continue
         middle = filled(pair.point)
-        ends = [middle if k == WORLD or (support[k] and len(frames) > 1) else run.position[:, k] for k in (pair.a, pair.b)]
+        ends = [run.position[:, k] if k != WORLD and run.dynamic[k] else middle for k in (pair.a, pair.b)]
         radius = 0.08 * size * np.sqrt(force / largest)
         spline = curve.splines.new("POLY")
         spline.points.add(2)
@@ -532,7 +545,7 @@ def show_run(run: Run, name: str, show: Show) -> Any:
     material = make_material(name, show.opacity)
     things = [make_object(text, surface, unit, collection, material) for text, surface in zip(run.names, run.surfaces)]
     if len(run.ground.vertices):
-        make_object("world", run.ground, unit, collection, make_material("world", colour=(0.6, 0.6, 0.6, 1)))
+        make_object("world", run.ground, unit, collection, make_material("world", colour=(*GREY, 1)))
     frames = frames_of(run, show, scene)
     for k, thing in enumerate(things):
         place(thing, frames, run.position[:, k] / unit, run.rotation[:, k], run.present[:, k])

@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 
 import c_reference  # noqa: E402
 import command_reference  # noqa: E402
+import gallery  # noqa: E402
 import named_scenes  # noqa: E402
 import notebooks  # noqa: E402
 import python_reference  # noqa: E402
@@ -152,6 +153,8 @@ def main() -> int:
     c_reference.write(ROOT / "include/voussoir", source / "api")
     command_reference.write(build / "app/voussoir", source / "command.md")
     named_scenes.write(build / "app/voussoir", source / "named-scenes.md", live)
+    viewer = arguments.playground.parent if live else None
+    gallery.write(build / "app/voussoir", ROOT, viewer, source / "gallery.md", source / "gallery")
     named_scenes.embed(source / "index.md", live)
     schema_reference.write(ROOT / "docs/scene.schema.json", source / "scene-schema.md")
     python_reference.write(ROOT / "python/voussoir", source / "python/reference.rst")

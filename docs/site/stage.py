@@ -66,6 +66,7 @@ def site_pages(root: Path) -> "dict[str, str]":
         "python/reference.rst",
         "scene-schema.md",
         "named-scenes.md",
+        "gallery.md",
         "benchmarks/index.md",
         "command.md",
     ):  # made by the build

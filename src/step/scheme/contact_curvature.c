@@ -68,15 +68,20 @@ static double tolerance_of(const vs_simulation *s, double size) {
     return fmin(GAP_LEFT * slop / s->kick.h, SPEED_LEFT * speed);
 }
 
-// w x dr/2 of a body with the spin of v: the point of contact moves from x to y.
+// By how much the mean of w x r over the step exceeds its value at the beginning, of a body with the spin of v: the point of contact
+// moves from x to y, and a free body that is no ball changes its spin as it turns. By the trapezoidal rule with Euler and
+// Maclaurin's next term for a point of the body: a block that a drum carries round does not creep.
 static vs_vec3 turn_mean(const vs_simulation *s, const double *v, const vs_body *moved, int index, vs_vec3 x,
                          vs_vec3 y) {
     const vs_body *body = &s->world->body[index];
     const int block = vs_blocks_of_body(&s->blocks, index);
     const double *u = block == VS_NO_BLOCK ? NULL : v + vs_blocks_column(&s->blocks, block) + 3;
     const vs_vec3 spin = vs_rotate(body->pose.rotation, u ? (vs_vec3){u[0], u[1], u[2]} : body->spin);
+    const vs_vec3 change = u ? vs_subtract(vs_rotate(moved->pose.rotation, moved->spin), spin) : VS_ZERO3;
     const vs_vec3 before = vs_subtract(x, body->pose.position), after = vs_subtract(y, moved->pose.position);
-    return vs_scale(.5, vs_cross(spin, vs_subtract(after, before)));
+    const vs_vec3 moves = vs_cross(spin, vs_subtract(after, before));
+    const vs_vec3 trapezoidal = vs_scale(.5, vs_add(moves, vs_cross(change, after)));
+    return vs_add_scaled(trapezoidal, -s->kick.h / 12, vs_cross(spin, moves));
 }
 
 // Curvatures of the rows of a contact, m/s.

@@ -16,6 +16,7 @@ import tempfile
 
 import h5py
 import numpy
+from tops import Disk, Rattleback, TippeTop, linear, measured_rate, rotations
 
 HERE = pathlib.Path(__file__).resolve().parent
 G, R = 9.81, 0.1
@@ -38,6 +39,8 @@ def simulate(options, bodies, duration, arguments, material=None, gravity=(0, 0,
 FLOOR = {"motion": "static", "shape": {"kind": "plane"}}
 EXACT = ("--accuracy", "1e-7")
 SHAKE = ("--scheme", "shake")
+EXACT_ROLLING = ("--accuracy", "1e-4")
+CAREFUL = ("--accuracy", "1e-4", "--tolerance", "1e-8", "--step", "1e-3")
 
 
 def ball(**keys):
@@ -204,6 +207,121 @@ def flips(options):
     return crossing[1] - crossing[0], half
 
 
+def drum(options):
+    """Froude number w^2 R/g from which a drum carries a block round, by bisection of whether it slips by 1e-6 m in half a turn."""
+    mu, radius, flat = 0.5, 0.2, 0.005
+    low, high = 2.2, 2.3
+    while high - low > 2e-3:
+        rate = math.sqrt((low + high) / 2 * G / radius)
+        plates = [{"kind": "box", "size": [0.2, 0.2, 0.1], "position": [0, 0, side * (radius + flat + 0.05)]} for side in (-1, 1)]
+        turning = {"motion": "kinematic", "spin": [0, rate, 0], "drive": {"spin": [0, rate, 0]}, "shapes": plates}
+        block = {"shape": {"kind": "box", "size": [0.04, 0.04, 2 * flat]}, "position": [0, 0, -radius], "velocity": [-rate * radius, 0, 0], "spin": [0, rate, 0]}
+        time, pose, _ = simulate(options, [turning, block], math.pi / rate, CAREFUL, {"mu": mu})
+        slip = abs(numpy.unwrap(numpy.arctan2(-pose[:, 0], -pose[:, 2])) - rate * time).max() * radius
+        low, high = (low, (low + high) / 2) if slip < 1e-6 else ((low + high) / 2, high)
+    return (low + high) / 2, math.sqrt(1 + 1 / mu**2)
+
+
+# ---- tops: what friction does to bodies that spin (tops.py) ---------------------------------------------------------------------------
+
+WRONG, PREFERRED = -5, 5  # rad/s
+TILT = 3e-4  # rad: motions are linear to its square times the ratio of the radii of curvature to the height, 25
+
+
+def growth_of_rattleback(options, spin):
+    top = Rattleback()
+    rate, mode, amplitude = linear(top.linearized(spin))
+    start = mode.real * TILT / numpy.linalg.norm(mode.real[2:])
+    time, pose, velocity = simulate(options, [FLOOR, top.body(spin, start)], 0.3, ("--accuracy", "1e-6"), {"mu": 2})
+    turn = rotations(pose)
+    states = numpy.column_stack([numpy.einsum("tji,tj->ti", turn, velocity[:, 3:])[:, :2], turn[:, 2, :2]])
+    return measured_rate(time, states @ amplitude).real, rate.real
+
+
+def rattleback_pitches(options):
+    return growth_of_rattleback(options, WRONG)
+
+
+def rattleback_rolls(options):
+    return growth_of_rattleback(options, PREFERRED)
+
+
+def spins_of_rattleback(options, spin):
+    """Over the time in which the wrong direction reverses: times and spins, and those of the equations of rolling."""
+    top, start = Rattleback(), (0, 0, 0.05, 0.025)
+    time, pose, velocity = simulate(options, [FLOOR, top.body(spin, start)], 0.9, ("--accuracy", "1e-4"), {"mu": 2})
+    return (time, velocity[:, 5]), top.roll(spin, start, 0.9)
+
+
+def crossing(time, value):
+    k = int(numpy.argmax(value[1:] * value[:-1] < 0))
+    return time[k] + (time[k + 1] - time[k]) * value[k] / (value[k] - value[k + 1])
+
+
+def rattleback_reverses(options):
+    found, exact = spins_of_rattleback(options, WRONG)
+    return crossing(*found), crossing(*exact)
+
+
+def rattleback_stays(options):
+    (_, found), (_, exact) = spins_of_rattleback(options, PREFERRED)
+    return found.min(), exact.min()
+
+
+def critical_spin(options):
+    """Where the growth of a tilt is zero, by linear interpolation between two spins, which adds 5e-6 of it."""
+    top = TippeTop()
+    spins = [0.99 * top.critical_spin(), 1.01 * top.critical_spin()]
+    growths = []
+    for spin in spins:
+        _, mode, amplitude = linear(top.linearized(spin))
+        scene = [FLOOR, top.body(spin, mode / mode[0] * 0.01)]
+        time, pose, velocity = simulate(options, scene, 0.5, ("--accuracy", "1e-6"), {"mu": [[0, 0], [2, 2 * top.viscosity]]})
+        growths.append(measured_rate(time, amplitude @ top.states(spin, pose, velocity)).real)
+    return float(numpy.interp(0, growths, spins)), top.critical_spin()
+
+
+def tippe_top(options, multiple):
+    top = TippeTop()
+    scene = [FLOOR, top.body(multiple * top.critical_spin(), (0.1, 0, 0))]
+    _, pose, velocity = simulate(options, scene, 6, ("--accuracy", "1e-3"), {"mu": [[0, 0], [4, 4 * top.viscosity]]})
+    return top, pose, velocity
+
+
+def tippe_top_inverts(options):
+    _, pose, _ = tippe_top(options, 2)
+    return rotations(pose)[-1, 2, 2], -1
+
+
+def jellett(options):
+    top, pose, velocity = tippe_top(options, 2)
+    integral = top.jellett(pose, velocity)
+    return integral[-1], integral[0]
+
+
+def tippe_top_stays(options):
+    _, pose, _ = tippe_top(options, 0.9)
+    return rotations(pose)[-1, 2, 2], 1
+
+
+def disk(options, tilt):
+    time, pose, _ = simulate(options, [FLOOR, Disk().body(tilt)], 1, EXACT_ROLLING, {"mu": 1})
+    axis = rotations(pose)[:, :, 2]
+    return numpy.polyfit(time, numpy.unwrap(numpy.arctan2(axis[:, 1], axis[:, 0])), 1)[0], Disk().precession(tilt)
+
+
+def steep_disk(options):
+    return disk(options, 0.3)
+
+
+def flat_disk(options):
+    return disk(options, 0.1)
+
+
+# Accuracies a are relative to the size of a body. Of tops: rates of disks, Jellett's integral and the spin that stays to a; rates of
+# growth and the time of the reversal to a over the tilt; the critical spin to that times w/(n ds/dn), 17 for the rate s and the
+# frequency w of the linearized motion. Whether a tippe top inverts is a sign. In the drum friction lacks mu Fr g d at a Froude number
+# that is lower by the share d, for sqrt(8 d)/w: a slip of d^2/2 m, hence 1.4e-3 for one of 1e-6 m, and 4e-4 for the bisection's end.
 LAWS = [
     ("way down a slope of atan 0.5, mu 0.4, 2 s / m", slope, 1e-8),
     ("way of a block that slides to rest / m", stopping, 1e-6),
@@ -223,6 +341,17 @@ LAWS = [
     ("period of a pendulum from 2 rad / s", pendulum, 1e-4),
     ("friction at which Painleve's rod jams, 1 rad", painleve, 1e-5),
     ("time between flips about the middle axis / s", flips, 1e-6),
+    ("drum: Froude number from which it carries a block round, sqrt(1 + 1/mu^2)", drum, 2e-3),
+    ("rattleback, wrong way: growth of its pitch / (1/s)", rattleback_pitches, 1e-6 / TILT),
+    ("rattleback, preferred way: growth of its roll / (1/s)", rattleback_rolls, 1e-6 / TILT),
+    ("rattleback, wrong way: when its spin reverses / s", rattleback_reverses, 1e-4 / 0.05),
+    ("rattleback, preferred way: least spin in that time / (rad/s)", rattleback_stays, 1e-4 / 0.05),
+    ("tippe top: spin beyond which it does not stay upright / (rad/s)", critical_spin, 17 * 1e-6 / 0.01),
+    ("tippe top, twice that spin: cosine of its tilt after 6 s", tippe_top_inverts, 1e-2),
+    ("tippe top, 0.9 of that spin: the same", tippe_top_stays, 1e-2),
+    ("tippe top that inverts: Jellett's integral at the end / (kg m^3/s)", jellett, 1e-3),
+    ("Euler's disk at 0.3 rad: precession / (rad/s)", steep_disk, 1e-4),
+    ("Euler's disk at 0.1 rad: precession / (rad/s)", flat_disk, 1e-4),
 ]
 
 

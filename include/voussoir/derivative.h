@@ -23,11 +23,12 @@ typedef struct vs_derivative vs_derivative;
 
 // What a row does at the solution.
 typedef enum vs_row_status {
-    VS_ROW_OPEN, // no impulse
-    VS_ROW_HELD, // no velocity: the impulse follows
-    VS_ROW_LIMIT // the impulse is as large as friction or a bound allow: sliding, rolling, saturated
+    VS_ROW_OPEN,    // no impulse
+    VS_ROW_HELD,    // no velocity: the impulse follows
+    VS_ROW_LIMIT,   // the impulse is as large as friction or a bound allow: sliding, rolling, saturated
+    VS_ROW_SMOOTHED // between these: `gap` is positive
 } vs_row_status;
-VS_API const char *vs_row_status_name(vs_row_status status); // "open", "held", "limit"
+VS_API const char *vs_row_status_name(vs_row_status status); // "open", "held", "limit", "smoothed"
 
 // Flags of a contact.
 typedef enum vs_derivative_flag {
@@ -44,6 +45,10 @@ typedef struct vs_derivative_options {
     double
         border; // > 0; an impulse or velocity counts as zero if its energy is below border^2 times the reference of its
                 // island (measure.h), or if the solution's own error is larger, ten times that; default 1e-6
+    // J, >= 0; if positive, in place of the solution the point of the central path at which the product of each pair of cones
+    // is this divided by their number (docs/derivatives.md): differentiable everywhere, without flags, and contacts that are
+    // not made yet count, by less the farther they are; default 0
+    double gap;
 } vs_derivative_options;
 
 // Arrays belong to the derivative.
@@ -56,6 +61,8 @@ typedef struct vs_derivative_report {
     const vs_row_status *row;   // (m)
     const unsigned char *flags; // (contacts) of vs_derivative_flag
     const double *v, *y;        // (n; null: local form), (m) of the solution
+    const double *g, *lambda;   // (m_e), (m) the solution, or the point of the path
+    int iterations;             // factorizations to the point of the path; 0 without gap
 } vs_derivative_report;
 
 // A direction of a problem's data; null, or a matrix without p: that is constant. Matrices have any pattern.
@@ -105,7 +112,8 @@ VS_API vs_derivative_options vs_derivative_options_default(void);
 
 // Finds the statuses of the solution g (m_e; null without joints), lambda (m) and factors the linear systems; destroy it with
 // vs_derivative_destroy(). Null options: the defaults. The problem must outlive it. Solve to 1e-10 or less: statuses that
-// the error leaves open are flagged. VS_ERROR_UNSUPPORTED for a distributed problem.
+// the error leaves open are flagged. With a gap, g and lambda are not used and may be null; VS_ERROR_DATA if the path could
+// not be followed. VS_ERROR_UNSUPPORTED for a distributed problem.
 VS_API vs_error vs_derivative_create(const vs_problem *problem, const vs_derivative_options *options, const double *g,
                                      const double *lambda, vs_derivative **derivative);
 VS_API void vs_derivative_destroy(vs_derivative *derivative); // null is allowed

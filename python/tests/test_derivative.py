@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Tuple
 
 import numpy as np
+import pytest
 
 import voussoir
 
@@ -147,3 +148,37 @@ def test_adjoint_is_the_transposed_tangent_of_random_problems() -> None:
         right = [getattr(moved, name) * weights[name] for name in weights]
         size = sum(np.abs(x).sum() for x in left + right)
         assert abs(sum(x.sum() for x in left) - sum(x.sum() for x in right)) < ROUNDING * size
+
+
+# ---- smoothed ----------------------------------------------------------------------------------------
+
+
+def test_smoothed_derivative_of_a_contact_that_is_not_made_yet() -> None:
+    """l (v - b) = gap / 2 (two pairs of cones), l = v - v0: the block slows down before it touches."""
+    v0, b, gap = -0.0981, -0.11, 1e-3
+    problem = voussoir.Problem(np.eye(3), NORMAL_LAST, c=[-3, 0, -v0], b=[b, 0, 0], mu=0.5)
+    derivative = problem.derivative(gap=gap)
+    half = (b - v0) / 2
+    root = np.sqrt(half**2 + gap / 2)
+    assert derivative.point.v is not None and np.isclose(derivative.point.v[2], (v0 + b) / 2 + root, rtol=1e-9)
+    moved, _ = derivative.tangent(b=[1, 0, 0])
+    assert moved.v is not None and np.isclose(moved.v[2], (1 + half / root) / 2, rtol=1e-9)
+    gradient, _ = derivative.adjoint(v=[1, 0, 0])
+    assert gradient["mu"][0] < -1e-2
+    exact, _ = problem.derivative(problem.solve(tolerance=1e-13)).adjoint(v=[1, 0, 0])
+    assert exact["mu"][0] == 0
+    with pytest.raises(voussoir.ArgumentError, match="gap"):
+        problem.derivative()
+
+
+def test_smoothed_derivative_passes_the_threshold_without_a_flag() -> None:
+    """Of the speed by friction, from sliding (-g h cos) to rolling (0); the gap is a thousandth of the energy, 1e-3 J."""
+    angle, h = 0.4, 1e-2
+    threshold = 2 / 7 * np.tan(angle)
+    slopes = []
+    for factor in (0.5, 1.0, 2.0):
+        derivative = ball_on_incline(angle, factor * threshold, h).derivative(gap=1e-6)
+        assert not derivative.report.borders.any() and set(derivative.report.rows) == {"smoothed"}
+        gradient, _ = derivative.adjoint(v=[1, 0, 0, 0, 0, 0])
+        slopes.append(gradient["mu"][0] / (GRAVITY * h * np.cos(angle)))
+    assert -1.05 < slopes[0] < slopes[1] < slopes[2] < 0 and slopes[0] < -0.9 and slopes[2] > -0.1

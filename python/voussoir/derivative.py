@@ -25,9 +25,10 @@ class DerivativeReport(NamedTuple):
     border: float  # as used
     unknowns: int  # impulses that may change, in directions
     rank: int  # below `unknowns`: impulses are not unique, and their derivatives have the least norm
-    rows: List[str]  # (m) "open", "held" or "limit"
+    rows: List[str]  # (m) "open", "held" or "limit"; "smoothed" with a gap
     borders: npt.NDArray[np.bool_]  # (contacts) between two statuses: an element of the generalized derivative
     redundant: npt.NDArray[np.bool_]  # (contacts) impulses of the contact's island are not unique
+    iterations: int  # factorizations to the point of the central path; 0 without a gap
 
 
 class Derivative:
@@ -36,6 +37,8 @@ class Derivative:
     solution    a result or `Solution`, solved to 1e-10 or less
     model       of the solution
     border      impulses and velocities below it, relative to the reference of their island, count as zero
+    gap         J; if positive, the derivative at the point of the central path with this gap, `point`, in place of the
+                solution: differentiable everywhere, and contacts that are not yet made count, too
 
     A block that slides: more friction by dmu slows it by g h dmu.
 
@@ -49,15 +52,31 @@ class Derivative:
     >>> gradient, residual = derivative.adjoint(v=[1, 0, 0])       # of v[0], by everything
     >>> bool(np.isclose(gradient["mu"][0], -0.0981))
     True
+
+    The same block 1.1 mm above the plane, in a step of 10 ms: friction has no effect yet, unless smoothed.
+
+    >>> problem = voussoir.Problem(np.eye(3), D, c=[-3, 0, 0.0981], b=[-0.11, 0, 0], mu=0.5)
+    >>> exact, smooth = problem.derivative(problem.solve()), problem.derivative(gap=1e-3)
+    >>> [float(d.adjoint(v=[1, 0, 0])[0]["mu"][0].round(4)) for d in (exact, smooth)]
+    [0.0, -0.0171]
     """
 
     def __init__(
-        self, problem: "Problem", solution: Union[Result, Solution], *, model: str = "exact", border: float = 1e-6
+        self,
+        problem: "Problem",
+        solution: Union[Result, Solution, None] = None,
+        *,
+        model: str = "exact",
+        border: float = 1e-6,
+        gap: float = 0.0,
     ) -> None:
         self.problem = problem
         self._context = problem._context
         options = lib.vs_derivative_options_default()
-        options.model, options.border = enum_value("vs_model", model, "model"), border
+        options.model, options.border, options.gap = enum_value("vs_model", model, "model"), border, gap
+        if solution is None and not gap > 0:
+            raise errors.ArgumentError("derivative: give a solution, or a positive gap")
+        solution = Solution() if solution is None else solution
         g = doubles(0.0 if solution.g is None else solution.g, problem.m_e, "solution.g")
         impulses = doubles(0.0 if solution.lambda_ is None else solution.lambda_, problem.m, "solution.lambda_")
         self._pointer, self._handle = self._context.make(
@@ -80,6 +99,14 @@ class Derivative:
             [text(lib.vs_row_status_name(raw.row[k])) for k in range(problem.m)],
             flags & lib.VS_DERIVATIVE_BORDER != 0,
             flags & lib.VS_DERIVATIVE_REDUNDANT != 0,
+            raw.iterations,
+        )
+        #: The solution, or the point of the central path.
+        self.point = Solution(
+            None if problem.info.local else copied(raw.v, problem.n, np.float64),
+            copied(raw.g, problem.m_e, np.float64),
+            copied(getattr(raw, "lambda"), problem.m, np.float64),
+            copied(raw.y, problem.m, np.float64),
         )
 
     def tangent(
@@ -121,7 +148,7 @@ class Derivative:
     ) -> Tuple[Dict[str, FloatArray], float]:
         """The gradient of the weighted sum of the solution by all vectors of the data, and the residual.
 
-        With c, b, b_e, r of the gradient and v, g, lambda_ of the solution, the gradients by matrices are
+        With c, b, b_e, r of the gradient and v, g, lambda_ of `point`, the gradients by matrices are
 
             H  outer(c, v)      D  -outer(lambda_, c) - outer(b, v)      C  -outer(g, c) - outer(b_e, v)      N  outer(r, lambda_)
         """

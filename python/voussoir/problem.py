@@ -385,10 +385,15 @@ class Problem:
         return Measures._read(raw), v, y
 
     def derivative(
-        self, solution: Union[Result, Solution], *, model: str = "exact", border: float = 1e-6
+        self,
+        solution: Union[Result, Solution, None] = None,
+        *,
+        model: str = "exact",
+        border: float = 1e-6,
+        gap: float = 0.0,
     ) -> "Derivative":
-        """The derivative of a solution by the data of the problem: see `Derivative`."""
-        return Derivative(self, solution, model=model, border=border)
+        """The derivative of a solution, or at a point of the central path, by the data of the problem: see `Derivative`."""
+        return Derivative(self, solution, model=model, border=border, gap=gap)
 
     def save(self, path: Path, solution: Union[Result, Solution, None] = None) -> None:
         """The same as `voussoir.save_fclib(path, problem, solution)`."""

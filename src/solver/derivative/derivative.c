@@ -1,17 +1,19 @@
 // A solution with its statuses and factored systems: what the public interface (derivative.h) creates and reports.
 #include "solver/derivative/derivative_data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/names.h"
 #include "base/vector.h"
 #include "solver/derivative/mode_matrix.h"
+#include "solver/derivative/smooth_path.h"
 
 static const double BORDER = 1e-6;     // default
 static const double OWN_ERRORS = 10.0; // errors of the solution within which a number counts as zero
 
 const char *vs_row_status_name(vs_row_status status) {
-    static const char *const names[] = {"open", "held", "limit", NULL};
+    static const char *const names[] = {"open", "held", "limit", "smoothed", NULL};
     return vs_name_in(names, (int)status, "unknown");
 }
 
@@ -23,7 +25,7 @@ vs_derivative_options vs_derivative_options_default(void) {
 
 static vs_error copy_solution(vs_derivative *d, const double *g, const double *lambda) {
     const vs_problem *p = d->problem;
-    if (!vs_vector_is_finite(p->m, lambda) || !vs_vector_is_finite(p->m_e, g))
+    if ((lambda && !vs_vector_is_finite(p->m, lambda)) || (g && !vs_vector_is_finite(p->m_e, g)))
         return vs_fail(p->context, VS_ERROR_DATA, "derivative: an impulse is not finite");
     d->g = VS_NEW_ZERO(&d->arena, double, p->m_e);
     d->lambda = VS_NEW_ZERO(&d->arena, double, p->m);
@@ -89,10 +91,14 @@ static vs_error fill(vs_derivative *d, const vs_derivative_options *options, con
         error = create_adjoint_mass(d);
     if (!error)
         error = vs_measurer_borrow(&d->mass, &d->measurer);
+    if (!error && options->gap > 0)
+        error = vs_smooth_path_find(d, options->gap);
     if (!error)
         error = vs_measure(d->measurer, d->g, d->lambda, d->problem->local ? NULL : d->v, d->y, &d->measures);
     if (error)
         return error;
+    if (options->gap > 0)
+        return factor_islands(d);
     const double own = OWN_ERRORS * d->measures.relative_error;
     d->border = own > options->border ? own : options->border;
     error = vs_modes_create(&d->modes, &d->mass, d->border, vs_measurer_units(d->measurer), d->lambda, d->y, &d->arena);
@@ -109,10 +115,13 @@ vs_error vs_derivative_create(const vs_problem *problem, const vs_derivative_opt
     vs_context *context = problem->context;
     const vs_derivative_options defaults = vs_derivative_options_default();
     options = options ? options : &defaults;
-    if ((!g && problem->m_e > 0) || (!lambda && problem->m > 0))
+    const bool smooth = options->gap > 0;
+    if (!smooth && ((!g && problem->m_e > 0) || (!lambda && problem->m > 0)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "derivative: g or lambda is null");
     if (!(options->border > 0) || options->model < VS_MODEL_RELAXED || options->model > VS_MODEL_EXACT)
         return vs_fail(context, VS_ERROR_ARGUMENT, "derivative: `border` must be positive and `model` one of vs_model");
+    if (!(options->gap >= 0) || !isfinite(options->gap))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "derivative: `gap` must be 0 or positive");
     if (problem->space)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "derivative: not of distributed problems");
     vs_derivative *d = vs_allocate(context, sizeof *d);
@@ -126,7 +135,11 @@ vs_error vs_derivative_create(const vs_problem *problem, const vs_derivative_opt
         vs_derivative_destroy(d);
     else
         *out = d;
-    return error == VS_ERROR_NUMERICAL ? vs_fail(context, VS_ERROR_DATA, "derivative: a factorization failed") : error;
+    return error == VS_ERROR_NUMERICAL
+               ? vs_fail(context, VS_ERROR_DATA,
+                         smooth ? "derivative: the central path could not be followed to this `gap`; try a larger one"
+                                : "derivative: a factorization failed")
+               : error;
 }
 
 void vs_derivative_destroy(vs_derivative *d) {
@@ -153,5 +166,8 @@ vs_derivative_report vs_derivative_get_report(const vs_derivative *d) {
                                   .row = d->modes.status,
                                   .flags = d->modes.flags,
                                   .v = d->problem->local ? NULL : d->v,
-                                  .y = d->y};
+                                  .y = d->y,
+                                  .g = d->g,
+                                  .lambda = d->lambda,
+                                  .iterations = d->iterations};
 }

@@ -20,6 +20,7 @@ struct vs_derivative {
     vs_modes modes;
     vs_pseudo_inverse *inverse; // (islands)
     int rank;
+    int iterations; // to the point of the path; 0 without smoothing
 };
 
 #endif

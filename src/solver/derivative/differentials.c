@@ -14,48 +14,55 @@
 
 // ---- parameters of the rows ------------------------------------------------------------------------
 
-// The parameter that limits a row: a coefficient of friction, or the bound at which a box row is.
-typedef enum row_parameter {
-    PARAMETER_MU,
-    PARAMETER_ROLLING,
-    PARAMETER_SPINNING,
-    PARAMETER_LO,
-    PARAMETER_HI
-} row_parameter;
-
-static row_parameter parameter_of(const vs_derivative *d, int contact, int row) {
-    const vs_problem *p = d->problem;
-    if (p->kind[contact] == VS_CONE_BOX)
-        return d->y[row] > 0 ? PARAMETER_LO : PARAMETER_HI;
-    const vs_coefficient which = vs_modes_coefficient(p->row[contact + 1] - p->row[contact], row - p->row[contact]);
-    return which == VS_COEFFICIENT_MU        ? PARAMETER_MU
-           : which == VS_COEFFICIENT_ROLLING ? PARAMETER_ROLLING
-                                             : PARAMETER_SPINNING;
+// Does the impulse of a row follow a parameter: a coefficient of friction, or bounds?
+static bool is_limited(const vs_derivative *d, int row) {
+    return d->modes.status[row] == VS_ROW_LIMIT || d->modes.status[row] == VS_ROW_SMOOTHED;
 }
 
 // dm (m)
 static void spread_parameters(const vs_derivative *d, const vs_problem_direction *data, double *dm) {
     const vs_problem *p = d->problem;
-    const double *const from[] = {data->mu, data->rolling, data->spinning, data->lo, data->hi};
+    const double *const from[] = {data->mu, data->rolling, data->spinning};
     for (int i = 0; i < p->contacts; i++)
         for (int row = p->row[i]; row < p->row[i + 1]; row++) {
-            const row_parameter which = parameter_of(d, i, row);
-            const double *x = from[which];
-            dm[row] = d->modes.status[row] != VS_ROW_LIMIT || !x ? 0 : x[which >= PARAMETER_LO ? row : i];
+            const double low = d->modes.low[row];
+            dm[row] = 0;
+            if (!is_limited(d, row))
+                continue;
+            if (p->kind[i] == VS_CONE_BOX)
+                dm[row] = (data->lo ? low * data->lo[row] : 0) + (data->hi ? (1 - low) * data->hi[row] : 0);
+            else if (row > p->row[i] && from[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])])
+                dm[row] = from[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])][i];
         }
+}
+
+static void clear(int n, double *x) {
+    if (x && n > 0)
+        memset(x, 0, (size_t)n * sizeof *x);
 }
 
 static void collect_parameters(const vs_derivative *d, const double *dm, const vs_problem_gradient *gradient) {
     const vs_problem *p = d->problem;
-    double *const to[] = {gradient->mu, gradient->rolling, gradient->spinning, gradient->lo, gradient->hi};
-    for (int which = PARAMETER_MU; which <= PARAMETER_HI; which++)
-        if (to[which])
-            memset(to[which], 0, (size_t)(which >= PARAMETER_LO ? p->m : p->contacts) * sizeof(double));
+    double *const to[] = {gradient->mu, gradient->rolling, gradient->spinning};
+    for (int which = 0; which < 3; which++)
+        clear(p->contacts, to[which]);
+    clear(p->m, gradient->lo);
+    clear(p->m, gradient->hi);
     for (int i = 0; i < p->contacts; i++)
         for (int row = p->row[i]; row < p->row[i + 1]; row++) {
-            const row_parameter which = parameter_of(d, i, row);
-            if (d->modes.status[row] == VS_ROW_LIMIT && to[which])
-                to[which][which >= PARAMETER_LO ? row : i] += dm[row];
+            if (!is_limited(d, row))
+                continue;
+            if (p->kind[i] != VS_CONE_BOX) {
+                double *sum =
+                    row > p->row[i] ? to[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])] : NULL;
+                if (sum)
+                    sum[i] += dm[row];
+                continue;
+            }
+            if (gradient->lo)
+                gradient->lo[row] = d->modes.low[row] * dm[row];
+            if (gradient->hi)
+                gradient->hi[row] = (1 - d->modes.low[row]) * dm[row];
         }
 }
 
@@ -87,13 +94,6 @@ static vs_error solve_islands(const vs_derivative *d, bool transposed, const vec
         error =
             vs_pseudo_inverse_solve(&d->inverse[k], transposed, w->q + d->modes.island[k], w->z + d->modes.island[k]);
     return error;
-}
-
-// to += factor sum_k coefficient z of the modes
-static void add_modes(double factor, const vs_mode *mode, const double *coefficient, const vectors *w) {
-    double *to = (mode->joint ? w->g : w->lambda) + mode->first;
-    for (int i = 0; i < mode->rows; i++)
-        to[i] += factor * coefficient[i];
 }
 
 static double relative(double residual, double size) {
@@ -179,7 +179,7 @@ static vs_error find_tangent(const vs_derivative *d, const vectors *w, double *r
     if (!error)
         error = solve_islands(d, false, w);
     for (int k = 0; k < modes->count && !error; k++)
-        add_modes(w->z[k], &modes->mode[k], modes->mode[k].T, w);
+        vs_mode_add(&modes->mode[k], modes->mode[k].T, w->z[k], w->lambda, w->g);
     if (!error)
         error = move(d, w);
     for (int k = 0; k < modes->count && !error; k++) {
@@ -271,10 +271,9 @@ static vs_error find_adjoint(const vs_derivative *d, const vectors *w, double *i
     memset(w->lambda, 0, (size_t)p->m * sizeof *w->lambda);
     memset(w->y, 0, (size_t)p->m * sizeof *w->y);
     memset(w->r_e, 0, (size_t)p->m_e * sizeof *w->r_e);
-    const vectors back = {.g = w->r_e, .lambda = w->y};
     for (int k = 0; k < modes->count && !error; k++) {
         const vs_mode *mode = &modes->mode[k];
-        add_modes(-w->z[k], mode, mode->R, &back);
+        vs_mode_add(mode, mode->R, -w->z[k], w->y, w->r_e);
         for (int i = 0; i < mode->rows && !mode->joint; i++)
             w->dm[mode->first + i] += mode->Q[i] * w->z[k];
     }

@@ -31,14 +31,14 @@ vs_coefficient vs_modes_coefficient(int rows, int row) {
 
 // ---- modes -----------------------------------------------------------------------------------------
 
-static vs_mode *add_mode(vs_modes *modes, bool joint, int group, int first, int rows) {
+vs_mode *vs_modes_add(vs_modes *modes, bool joint, int group, int first, int rows) {
     vs_mode *mode = &modes->mode[modes->count++];
     *mode = (vs_mode){.joint = joint, .group = group, .first = first, .rows = rows};
     return mode;
 }
 
 static void add_held(vs_modes *modes, bool joint, int group, int row, double root) {
-    vs_mode *mode = add_mode(modes, joint, group, row, 1);
+    vs_mode *mode = vs_modes_add(modes, joint, group, row, 1);
     mode->T[0] = 1 / root;
     mode->R[0] = 1 / root;
 }
@@ -105,7 +105,7 @@ static void add_across(const collector *to, const slip_state *c, int contact, in
     double t[VS_MODE_ROWS][VS_MODE_ROWS];
     find_across(end - first, c->e + first, t);
     for (int k = 0; k < end - first - 1; k++) {
-        vs_mode *mode = add_mode(to->modes, false, contact, p->row[contact] + first, end - first);
+        vs_mode *mode = vs_modes_add(to->modes, false, contact, p->row[contact] + first, end - first);
         for (int i = 0; i < end - first; i++) {
             mode->T[i] = c->m[first + i] * t[k][i];
             mode->R[i] = c->m[first + i] * t[k][i];
@@ -132,18 +132,20 @@ static void add_disc(const collector *to, slip_state *c, int contact, int disc, 
         add_across(to, c, contact, disc, first, end);
 }
 
-static vs_discs find_discs(const vs_problem *p, int contact, int rows) {
-    if (p->kind[contact] == VS_CONE_ELLIPTIC)
+vs_discs vs_modes_discs(const vs_problem *problem, int contact) {
+    const int rows = problem->row[contact + 1] - problem->row[contact];
+    if (problem->kind[contact] == VS_CONE_ELLIPTIC)
         return vs_discs_make_elliptic(rows);
     return vs_discs_make(rows);
 }
 
-static void fill_coefficients(const vs_problem *p, int contact, slip_state *c) {
-    for (int i = 1; i < c->rows; i++) {
-        const vs_coefficient which = vs_modes_coefficient(c->rows, i);
-        c->m[i] = which == VS_COEFFICIENT_MU        ? p->mu[contact]
-                  : which == VS_COEFFICIENT_ROLLING ? p->rolling[contact]
-                                                    : p->spinning[contact];
+void vs_modes_coefficients(const vs_problem *problem, int contact, double *m) {
+    const int rows = problem->row[contact + 1] - problem->row[contact];
+    for (int i = 1; i < rows; i++) {
+        const vs_coefficient which = vs_modes_coefficient(rows, i);
+        m[i] = which == VS_COEFFICIENT_MU        ? problem->mu[contact]
+               : which == VS_COEFFICIENT_ROLLING ? problem->rolling[contact]
+                                                 : problem->spinning[contact];
     }
 }
 
@@ -171,8 +173,8 @@ static void add_friction(const collector *to, int contact) {
                     .rows = rows};
     vs_discs discs = {0};
     if (!frictionless) {
-        fill_coefficients(p, contact, &c);
-        discs = find_discs(p, contact, rows);
+        vs_modes_coefficients(p, contact, c.m);
+        discs = vs_modes_discs(p, contact);
     }
     const double impulse = c.l[0] * root, open = opening(to, &c, &discs) / root;
     if (fabs(impulse) <= c.zero && fabs(open) <= c.zero)
@@ -187,7 +189,7 @@ static void add_friction(const collector *to, int contact) {
     for (int k = 0; k < VS_DISC_COUNT; k++)
         if (discs.begin[k + 1] > discs.begin[k])
             add_disc(to, &c, contact, k, discs.begin[k], discs.begin[k + 1]);
-    vs_mode *mode = add_mode(to->modes, false, contact, row, rows);
+    vs_mode *mode = vs_modes_add(to->modes, false, contact, row, rows);
     const bool relaxed = to->mass->friction == VS_MODEL_RELAXED;
     mode->T[0] = mode->R[0] = 1;
     for (int i = 1; i < rows; i++) {
@@ -217,13 +219,14 @@ static void add_box(const collector *to, int contact) {
             add_held(to->modes, false, contact, row, root);
         else
             to->modes->P[row] = 1;
+        to->modes->low[row] = y > 0;
     }
 }
 
-static void add_joint(const collector *to, int joint) {
-    const vs_problem *p = to->mass->problem;
+static void add_joint(vs_modes *modes, const vs_mass_model *mass, int joint) {
+    const vs_problem *p = mass->problem;
     for (int row = p->joint_row[joint]; row < p->joint_row[joint + 1]; row++)
-        add_held(to->modes, true, joint, row, sqrt(to->mass->scale.joint_row[row]));
+        add_held(modes, true, joint, row, sqrt(mass->scale.joint_row[row]));
 }
 
 // ---- all of them -----------------------------------------------------------------------------------
@@ -233,7 +236,7 @@ static int island_of(const vs_mass_model *mass, const vs_mode *mode) {
 }
 
 // Stable sort by islands.
-static vs_error sort_by_islands(vs_modes *modes, const vs_mass_model *mass, vs_arena *arena) {
+vs_error vs_modes_end(vs_modes *modes, const vs_mass_model *mass, vs_arena *arena) {
     modes->islands = mass->islands.count;
     modes->island = VS_NEW_ZERO(arena, int, modes->islands + 2);
     vs_mode *sorted = VS_NEW(arena, vs_mode, modes->count);
@@ -249,18 +252,27 @@ static vs_error sort_by_islands(vs_modes *modes, const vs_mass_model *mass, vs_a
     return VS_OK;
 }
 
-vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double border, const double *unit,
-                         const double *lambda, const double *y, vs_arena *arena) {
+vs_error vs_modes_begin(vs_modes *modes, const vs_mass_model *mass, vs_arena *arena) {
     const vs_problem *p = mass->problem;
     *modes = (vs_modes){.mode = VS_NEW_ZERO(arena, vs_mode, p->m + p->m_e),
                         .status = VS_NEW_ZERO(arena, vs_row_status, p->m),
                         .flags = VS_NEW_ZERO(arena, unsigned char, p->contacts),
-                        .P = VS_NEW_ZERO(arena, double, p->m)};
-    if (!modes->mode || !modes->status || !modes->flags || !modes->P)
+                        .P = VS_NEW_ZERO(arena, double, p->m),
+                        .low = VS_NEW_ZERO(arena, double, p->m)};
+    if (!modes->mode || !modes->status || !modes->flags || !modes->P || !modes->low)
         return VS_ERROR_MEMORY;
-    const collector to = {.modes = modes, .mass = mass, .border = border, .unit = unit, .lambda = lambda, .y = y};
     for (int j = 0; j < p->joints; j++)
-        add_joint(&to, j);
+        add_joint(modes, mass, j);
+    return VS_OK;
+}
+
+vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double border, const double *unit,
+                         const double *lambda, const double *y, vs_arena *arena) {
+    const vs_problem *p = mass->problem;
+    const vs_error error = vs_modes_begin(modes, mass, arena);
+    if (error)
+        return error;
+    const collector to = {.modes = modes, .mass = mass, .border = border, .unit = unit, .lambda = lambda, .y = y};
     for (int i = 0; i < p->contacts; i++) {
         if (p->kind[i] == VS_CONE_BOX)
             add_box(&to, i);
@@ -268,5 +280,5 @@ vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double bord
             add_friction(&to, i);
         modes->borders += (modes->flags[i] & VS_DERIVATIVE_BORDER) != 0;
     }
-    return sort_by_islands(modes, mass, arena);
+    return vs_modes_end(modes, mass, arena);
 }

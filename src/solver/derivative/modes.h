@@ -39,6 +39,7 @@ typedef struct vs_modes {
     vs_row_status *status; // (m)
     unsigned char *flags;  // (contacts)
     double *P;             // (m)
+    double *low;           // (m) box rows: share of lo in the bound that limits them, the rest is that of hi
     int borders;
 } vs_modes;
 
@@ -46,8 +47,24 @@ typedef struct vs_modes {
 vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double border, const double *unit,
                          const double *lambda, const double *y, vs_arena *arena);
 
+// The parts of it, for other laws: arrays with the modes of joints; a mode; the order by islands.
+vs_error vs_modes_begin(vs_modes *modes, const vs_mass_model *mass, vs_arena *arena);
+vs_mode *vs_modes_add(vs_modes *modes, bool joint, int group, int first, int rows);
+vs_error vs_modes_end(vs_modes *modes, const vs_mass_model *mass, vs_arena *arena);
+
+// lambda (m) or g (m_e) += factor coefficient of the rows of the mode
+static inline void vs_mode_add(const vs_mode *mode, const double *coefficient, double factor, double *lambda,
+                               double *g) {
+    double *to = (mode->joint ? g : lambda) + mode->first;
+    for (int i = 0; i < mode->rows; i++)
+        to[i] += factor * coefficient[i];
+}
+
 // Which coefficient a row of a contact with friction has.
 typedef enum vs_coefficient { VS_COEFFICIENT_MU, VS_COEFFICIENT_ROLLING, VS_COEFFICIENT_SPINNING } vs_coefficient;
 vs_coefficient vs_modes_coefficient(int rows, int row); // row 1 … rows - 1 of a contact with so many
+void vs_modes_coefficients(const vs_problem *problem, int contact,
+                           double *m);                           // m_1 … of the rows of a contact with friction
+vs_discs vs_modes_discs(const vs_problem *problem, int contact); // its rows in discs
 
 #endif

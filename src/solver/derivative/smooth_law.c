@@ -182,7 +182,7 @@ void vs_smooth_law_velocities(const vs_smooth_law *law, double tau, double *u) {
 }
 
 static double direct(vs_smooth_pair *pair, double tau, const double *dl) {
-    double inverse[VS_MODE_ROWS], square = 0;
+    double inverse[VS_MODE_ROWS] = {0}, square = 0;
     invert(pair, pair->weight * tau, inverse);
     for (int i = 0; i < pair->size; i++)
         pair->da[i] = pair->G[i] * dl[pair->row[i]];

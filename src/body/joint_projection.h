@@ -9,8 +9,6 @@
 // satisfied with it (else it is dropped, with as many steps again). Joints with compliance are omitted, here and in the
 // drift: their Psi is their deflection. Remembers the angles.
 vs_error vs_joints_project(vs_world *world, double tolerance, int steps, double *largest);
-// Releases what is kept from one projection to the next.
-void vs_projection_memory_release(vs_world *world);
 // The largest violation now.
 double vs_joints_drift(const vs_world *world);
 

@@ -3,7 +3,7 @@
 // Colliders, joints, gears, cables, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
 #include "body/cable/cable.h"
 #include "body/flexible_data.h"
-#include "body/joint_projection.h"
+#include "body/projection_memory.h"
 #include "body/sensor/sensor.h"
 
 // Memory that belongs to one body alone.

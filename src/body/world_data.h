@@ -189,7 +189,7 @@ struct vs_world {
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, control_names, sensor_names, material_names, flexible_names;
     struct vs_projection_memory
-        *projection;            // of positions onto the joints (joint_projection.c), between steps; may be null
+        *projection;            // of positions onto the joints (projection_memory.h), between steps; may be null
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
     uint64_t topology;          // counts changes of bodies, colliders, joints and prescribed nodes, for caches
 };

@@ -1,6 +1,7 @@
 // Projection: mechanisms that stay together while they move, and that are put together from scattered bodies.
 #include <stdlib.h>
 
+#include "body/projection_memory.h"
 #include "kit/joint_stepper.h"
 #include "kit/random.h"
 

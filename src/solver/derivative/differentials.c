@@ -14,55 +14,59 @@
 
 // ---- parameters of the rows ------------------------------------------------------------------------
 
-// Does the impulse of a row follow a parameter: a coefficient of friction, or bounds?
-static bool is_limited(const vs_derivative *d, int row) {
-    return d->modes.status[row] == VS_ROW_LIMIT || d->modes.status[row] == VS_ROW_SMOOTHED;
+// The arrays of parameters that limit impulses: those of a problem's direction and of its gradient, in this order.
+enum { MU, ROLLING, SPINNING, LO, HI, ARRAYS };
+
+typedef struct row_parameter {
+    int array, at;
+    double share; // derivative of the row's limit by it
+} row_parameter;
+
+// The parameters that the impulse of a row follows: a coefficient of friction, or bounds. Returns their number.
+static int find_parameters(const vs_derivative *d, int contact, int row, row_parameter found[2]) {
+    const vs_problem *p = d->problem;
+    const int first = p->row[contact], rows = p->row[contact + 1] - first;
+    const double low = d->modes.low[row];
+    if (d->modes.status[row] != VS_ROW_LIMIT && d->modes.status[row] != VS_ROW_SMOOTHED)
+        return 0;
+    if (p->kind[contact] == VS_CONE_BOX) {
+        found[0] = (row_parameter){LO, row, low};
+        found[1] = (row_parameter){HI, row, 1 - low};
+        return 2;
+    }
+    if (row == first)
+        return 0;
+    found[0] = (row_parameter){MU + (int)vs_modes_coefficient(rows, row - first), contact, 1};
+    return 1;
 }
 
 // dm (m)
 static void spread_parameters(const vs_derivative *d, const vs_problem_direction *data, double *dm) {
     const vs_problem *p = d->problem;
-    const double *const from[] = {data->mu, data->rolling, data->spinning};
+    const double *const from[ARRAYS] = {data->mu, data->rolling, data->spinning, data->lo, data->hi};
     for (int i = 0; i < p->contacts; i++)
         for (int row = p->row[i]; row < p->row[i + 1]; row++) {
-            const double low = d->modes.low[row];
+            row_parameter by[2];
+            const int count = find_parameters(d, i, row, by);
             dm[row] = 0;
-            if (!is_limited(d, row))
-                continue;
-            if (p->kind[i] == VS_CONE_BOX)
-                dm[row] = (data->lo ? low * data->lo[row] : 0) + (data->hi ? (1 - low) * data->hi[row] : 0);
-            else if (row > p->row[i] && from[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])])
-                dm[row] = from[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])][i];
+            for (int k = 0; k < count; k++)
+                dm[row] += from[by[k].array] ? by[k].share * from[by[k].array][by[k].at] : 0;
         }
-}
-
-static void clear(int n, double *x) {
-    if (x && n > 0)
-        memset(x, 0, (size_t)n * sizeof *x);
 }
 
 static void collect_parameters(const vs_derivative *d, const double *dm, const vs_problem_gradient *gradient) {
     const vs_problem *p = d->problem;
-    double *const to[] = {gradient->mu, gradient->rolling, gradient->spinning};
-    for (int which = 0; which < 3; which++)
-        clear(p->contacts, to[which]);
-    clear(p->m, gradient->lo);
-    clear(p->m, gradient->hi);
+    double *const to[ARRAYS] = {gradient->mu, gradient->rolling, gradient->spinning, gradient->lo, gradient->hi};
+    for (int array = MU; array < ARRAYS; array++)
+        if (to[array])
+            memset(to[array], 0, (size_t)(array >= LO ? p->m : p->contacts) * sizeof(double));
     for (int i = 0; i < p->contacts; i++)
         for (int row = p->row[i]; row < p->row[i + 1]; row++) {
-            if (!is_limited(d, row))
-                continue;
-            if (p->kind[i] != VS_CONE_BOX) {
-                double *sum =
-                    row > p->row[i] ? to[vs_modes_coefficient(p->row[i + 1] - p->row[i], row - p->row[i])] : NULL;
-                if (sum)
-                    sum[i] += dm[row];
-                continue;
-            }
-            if (gradient->lo)
-                gradient->lo[row] = d->modes.low[row] * dm[row];
-            if (gradient->hi)
-                gradient->hi[row] = (1 - d->modes.low[row]) * dm[row];
+            row_parameter by[2];
+            const int count = find_parameters(d, i, row, by);
+            for (int k = 0; k < count; k++)
+                if (to[by[k].array])
+                    to[by[k].array][by[k].at] += by[k].share * dm[row];
         }
 }
 

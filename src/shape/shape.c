@@ -150,18 +150,13 @@ vs_box3 vs_bounds_box(vs_box3 local, vs_pose pose) {
     return vs_bounds_symmetric(&box, pose);
 }
 
-static vs_box3 grow(vs_box3 box, double margin) {
-    const vs_vec3 m = {margin, margin, margin};
-    return (vs_box3){vs_subtract(box.low, m), vs_add(box.high, m)};
-}
-
 vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin) {
-    return grow(vs_class_of(shape)->bounds(shape, pose), margin);
+    return vs_box_grow(vs_class_of(shape)->bounds(shape, pose), margin);
 }
 
 bool vs_shape_bounds_loosely(const vs_shape *shape, vs_pose pose, double margin, vs_box3 *box) {
     enum { FEW = 16 }; // vertices, which cost as much as the box about them
     const bool loose = vs_class_of(shape)->polytope && shape->polytope.vertices > FEW;
-    *box = loose ? grow(vs_bounds_box(shape->bounds, pose), margin) : vs_shape_bounds(shape, pose, margin);
+    *box = loose ? vs_box_grow(vs_bounds_box(shape->bounds, pose), margin) : vs_shape_bounds(shape, pose, margin);
     return loose;
 }

@@ -192,6 +192,10 @@ static inline bool vs_boxes_meet(const vs_box3 *a, const vs_box3 *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
+static inline vs_box3 vs_box_grow(vs_box3 box, double margin) {
+    const vs_vec3 m = {margin, margin, margin};
+    return (vs_box3){vs_subtract(box.low, m), vs_add(box.high, m)};
+}
 // Bounds of the shape at a pose, grown by `margin`.
 vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
 // The same where that costs little; else wider, those of the bounds in the shape's axes, and true.

@@ -17,11 +17,6 @@
 static const double DEPTH_SHARE = .5;                     // of a mesh edge
 static const double APART_SHARE = .5, INSIDE_SHARE = .25; // of the distance at rest
 
-static vs_box3 grown(vs_box3 box, double margin) {
-    vs_vec3 m = {margin, margin, margin};
-    return (vs_box3){vs_subtract(box.low, m), vs_add(box.high, m)};
-}
-
 // ---- items -----------------------------------------------------------------------------------------
 
 static vs_error add_item(vs_node_collision *c, vs_node_item item, vs_box3 box) {
@@ -54,7 +49,7 @@ static vs_error add_faces(vs_node_collision *c, int flexible) {
             speed = fmax(speed, vs_length(f->velocity[v[i]]));
         }
         error = add_item(c, (vs_node_item){.flexible = flexible, .index = k, .triangle = true},
-                         grown(box, margin_of(c, f, speed)));
+                         vs_box_grow(box, margin_of(c, f, speed)));
     }
     return error;
 }
@@ -66,7 +61,8 @@ static vs_error add_nodes(vs_node_collision *c, int flexible) {
         int node = f->surface_node[k];
         vs_vec3 x = f->position[node];
         double reach = vs_node_reach(c, vs_length(f->velocity[node]));
-        error = add_item(c, (vs_node_item){.flexible = flexible, .index = node, .x = x}, grown((vs_box3){x, x}, reach));
+        error = add_item(c, (vs_node_item){.flexible = flexible, .index = node, .x = x},
+                         vs_box_grow((vs_box3){x, x}, reach));
     }
     return error;
 }
@@ -75,7 +71,7 @@ static vs_error add_rigid_point(vs_node_collision *c, int collider, int number, 
     const vs_body *body = &c->world->body[c->world->collider[collider].body];
     double reach = vs_node_reach(c, vs_length(vs_body_point_velocity(body, x)));
     return add_item(c, (vs_node_item){.flexible = -1, .index = number, .collider = collider, .x = x, .radius = radius},
-                    grown((vs_box3){x, x}, radius + reach));
+                    vs_box_grow((vs_box3){x, x}, radius + reach));
 }
 
 static bool has_points(const vs_shape *shape) {
@@ -109,7 +105,7 @@ static vs_error gather_items(vs_node_collision *c) {
         for (int b = 0; b < a && c->solid[a].active; b++) {
             double margin = vs_node_reach(c, c->solid[a].speed + c->solid[b].speed) + world->flexible[a].edge +
                             world->flexible[b].edge;
-            vs_box3 box = grown(c->solid[a].box, margin);
+            vs_box3 box = vs_box_grow(c->solid[a].box, margin);
             if (c->solid[b].active && vs_boxes_meet(&box, &c->solid[b].box))
                 c->solid[a].faces = c->solid[b].faces = true;
         }

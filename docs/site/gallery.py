@@ -24,7 +24,7 @@ CHAPTERS = {
         ),
         (
             "Which horizontal load brings it down, and how?",
-            "The mechanism of a pointed arch at its limit load, 0.285 of its weight, which is proved from both sides ([more](howto/collapse-load.md)).",
+            "The mechanism of a pointed arch at its limit load, which is proved from both sides ([more](howto/collapse-load.md)).",
             ["limit pointed-arch --load x -o limit.h5", "render limit.h5 -o limit.png"],
         ),
         (
@@ -109,7 +109,7 @@ def write(command: Path, root: Path, viewer: "Path | None", target: Path, pictur
                             make(line, work, environment)
                         made.add(line)
                     (work / picture).rename(pictures / picture)
-                    out.append(f"### {question}\n\n![{text.split(':')[0].split(' ([')[0]}]({pictures.name}/{picture})\n\n{text}\n")
+                    out.append(f"### {question}\n\n![{question}]({pictures.name}/{picture})\n\n{text}\n")
                 else:
                     out.append(f"### {question}\n\n{text}\n")
                 out.append("```sh\n" + "\n".join(shown) + "\n```\n")

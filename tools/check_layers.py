@@ -84,10 +84,10 @@ STEP = ROOMS["step"]
 STEP["bond"] = ["rows", "contacts"]
 STEP["problem"] = ["rows", "contacts", "bond", "elastic"]
 STEP["data"] = STEP["problem"] + ["problem", "guard"]
-STEP["account"] = STEP["data"] + ["data"]
+STEP["account"] = STEP["derivative"] = STEP["data"] + ["data"]
 STEP["scheme"] = STEP["state"] = STEP["account"] + ["account"]
 STEP["controlled"] = STEP["scheme"] + ["scheme"]
-STEP[""] = STEP["controlled"] + ["controlled", "state"]
+STEP[""] = STEP["controlled"] + ["controlled", "state", "derivative"]
 
 ROOMS["scene"] = {"data": [], "read": ["data"], "import": ["data", "read"], "named": ["data"]}
 ROOMS["scene"][""] = list(ROOMS["scene"])

@@ -29,6 +29,7 @@
 #include "voussoir/simulation.h"
 #include "voussoir/solver.h"
 #include "voussoir/statics.h"
+#include "voussoir/step_derivative.h"
 #include "voussoir/table.h"
 #include "voussoir/trajectory.h"
 #include "voussoir/world.h"

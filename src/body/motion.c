@@ -22,13 +22,14 @@
 //
 // Not here: impulses (src/step), joints' positions (joint_projection.c), error control.
 #include "base/elementary.h"
+#include "body/drift.h"
 #include "body/joint_effort.h"
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 
 #include <float.h>
 
-enum { NEWTON_MOST = 20, SUBSTEPS_MOST = 1024 };
+enum { NEWTON_MOST = 20 };
 static const double GAIN = .01; // of the energy of a forecast: more is not one of a reaction that changes smoothly
 static const double SLIGHT_TURN = 1e-4; // rad, in a step: a forecast is less than the square of it of the energy
 static const double SUBSTEP_TURN = .5;  // rad; Newton's method converges in 3 or 4 steps for less
@@ -81,31 +82,40 @@ static void tangent_ratio(double x, double *s, double *slope) {
     *slope = (1 + t * t - *s) / x2;
 }
 
-// Mean spin m of a drift from spin w, with forecast a: F(m) = 2 I (m - a - w) + h s m x I (m - a) = 0 by Newton's
-// method. False if it does not converge.
-static bool find_mean_spin(const vs_mat3 *I, vs_vec3 w, vs_vec3 a, double h, vs_vec3 *mean) {
-    vs_vec3 m = vs_add(w, a);
+// F(m) = 2 I (m - a - w) + h s m x I (m - a), and dF/dm.
+bool vs_mean_spin_equation(const vs_drift_part *part, vs_vec3 m, vs_vec3 *F, vs_mat3 *dF) {
+    const vs_mat3 *I = part->inertia;
+    const double h = part->h;
+    vs_vec3 n = vs_subtract(m, part->forecast), p = vs_mat3_apply(I, n), c = vs_cross(m, p);
+    double x = .5 * h * vs_length(m), s, slope;
+    if (!(x < 1.5))
+        return false;
+    tangent_ratio(x, &s, &slope);
+    *F = vs_add_scaled(vs_scale(2, vs_mat3_apply(I, vs_subtract(n, part->spin))), h * s, c);
+    // Rows of dF/dm = 2 I + h s ([m] I - [p]) + h c (ds/dm)', ds/dm = slope h^2/4 m
+    vs_vec3 ds = vs_scale(.25 * h * h * slope, m), row[3];
+    const double *b = I->a;
+    const vs_vec3 I0 = {b[0], b[1], b[2]}, I1 = {b[3], b[4], b[5]}, I2 = {b[6], b[7], b[8]};
+    const vs_vec3 m_I[3] = {vs_subtract(vs_scale(m.y, I2), vs_scale(m.z, I1)),
+                            vs_subtract(vs_scale(m.z, I0), vs_scale(m.x, I2)),
+                            vs_subtract(vs_scale(m.x, I1), vs_scale(m.y, I0))};
+    const vs_vec3 p_hat[3] = {{0, -p.z, p.y}, {p.z, 0, -p.x}, {-p.y, p.x, 0}}, I_row[3] = {I0, I1, I2};
+    for (int i = 0; i < 3; i++) {
+        row[i] = vs_add_scaled(vs_scale(2, I_row[i]), h * s, vs_subtract(m_I[i], p_hat[i]));
+        row[i] = vs_add_scaled(row[i], h * vs_component(c, i), ds);
+    }
+    *dF = (vs_mat3){{row[0].x, row[0].y, row[0].z, row[1].x, row[1].y, row[1].z, row[2].x, row[2].y, row[2].z}};
+    return true;
+}
+
+bool vs_mean_spin_find(const vs_drift_part *part, vs_vec3 *mean) {
+    vs_vec3 m = vs_add(part->spin, part->forecast);
     double last = INFINITY;
     for (int k = 0; k < NEWTON_MOST; k++) {
-        vs_vec3 n = vs_subtract(m, a), p = vs_mat3_apply(I, n), c = vs_cross(m, p);
-        double x = .5 * h * vs_length(m), s, slope;
-        if (!(x < 1.5))
+        vs_vec3 F;
+        vs_mat3 dF;
+        if (!vs_mean_spin_equation(part, m, &F, &dF))
             return false;
-        tangent_ratio(x, &s, &slope);
-        vs_vec3 F = vs_add_scaled(vs_scale(2, vs_mat3_apply(I, vs_subtract(n, w))), h * s, c);
-        // Rows of dF/dm = 2 I + h s ([m] I - [p]) + h c (ds/dm)', ds/dm = slope h^2/4 m
-        vs_vec3 ds = vs_scale(.25 * h * h * slope, m), row[3];
-        const double *b = I->a;
-        const vs_vec3 I0 = {b[0], b[1], b[2]}, I1 = {b[3], b[4], b[5]}, I2 = {b[6], b[7], b[8]};
-        const vs_vec3 m_I[3] = {vs_subtract(vs_scale(m.y, I2), vs_scale(m.z, I1)),
-                                vs_subtract(vs_scale(m.z, I0), vs_scale(m.x, I2)),
-                                vs_subtract(vs_scale(m.x, I1), vs_scale(m.y, I0))};
-        const vs_vec3 p_hat[3] = {{0, -p.z, p.y}, {p.z, 0, -p.x}, {-p.y, p.x, 0}}, I_row[3] = {I0, I1, I2};
-        for (int i = 0; i < 3; i++) {
-            row[i] = vs_add_scaled(vs_scale(2, I_row[i]), h * s, vs_subtract(m_I[i], p_hat[i]));
-            row[i] = vs_add_scaled(row[i], h * vs_component(c, i), ds);
-        }
-        const vs_mat3 dF = {{row[0].x, row[0].y, row[0].z, row[1].x, row[1].y, row[1].z, row[2].x, row[2].y, row[2].z}};
         vs_vec3 step = vs_mat3_solve(&dF, F);
         m = vs_subtract(m, step);
         // Two more digits than double has, or the level of roundoff.
@@ -125,8 +135,9 @@ static bool drift_parts(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h,
     vs_vec3 momentum = vs_mat3_apply(&body->inertia, *spin), w = *spin;
     *turn = (vs_quat){1, 0, 0, 0};
     for (int k = 0; k < count; k++) {
+        const vs_drift_part part = {&body->inertia, w, vs_scale((2. * k + 1) / count, a), h / count};
         vs_vec3 mean;
-        if (!find_mean_spin(&body->inertia, w, vs_scale((2. * k + 1) / count, a), h / count, &mean))
+        if (!vs_mean_spin_find(&part, &mean))
             return false;
         *turn = vs_quat_multiply(*turn, vs_quat_exp(vs_scale(h / count, mean)));
         w = vs_mat3_apply(&body->inverse_inertia, vs_rotate_back(*turn, momentum));
@@ -135,37 +146,43 @@ static bool drift_parts(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h,
     return true;
 }
 
+bool vs_spin_is_steady(const vs_body *body, vs_vec3 spin) {
+    const vs_vec3 p = vs_mat3_apply(&body->inertia, spin);
+    return vs_length(vs_cross(spin, p)) <= 2 * DBL_EPSILON * vs_length(spin) * vs_length(p);
+}
+
+int vs_drift_least_parts(vs_vec3 spin, vs_vec3 forecast, double h) {
+    const double parts = ceil(h * (vs_length(spin) + 2 * vs_length(forecast)) / SUBSTEP_TURN);
+    return !(parts <= VS_DRIFT_PARTS_MOST) ? VS_DRIFT_PARTS_MOST + 1 : parts < 1 ? 1 : (int)parts;
+}
+
 // Fast bodies drift in parts of half a radian. If that are too many, or nothing converges, the spin stays: the rotation
 // within a step is then meaningless anyway.
-static vs_quat drift(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h) {
-    vs_vec3 w = *spin, p = vs_mat3_apply(&body->inertia, w);
-    vs_quat turn = vs_quat_exp(vs_scale(h, w));
-    // A sphere, or spin about a principal axis: nothing to solve.
-    if (vs_length(vs_cross(w, p)) <= 2 * DBL_EPSILON * vs_length(w) * vs_length(p))
-        return turn;
-    double parts = ceil(h * (vs_length(w) + 2 * vs_length(a)) / SUBSTEP_TURN);
-    if (!(parts <= SUBSTEPS_MOST))
-        return turn;
-    for (int count = parts < 1 ? 1 : (int)parts; count <= SUBSTEPS_MOST; count *= 2) {
+static void drift(const vs_body *body, vs_vec3 w, double h, vs_drift *out) {
+    const vs_vec3 a = vs_scale(.5, out->held);
+    out->spin = w, out->parts = 0;
+    out->turn = vs_quat_exp(vs_scale(h, w));
+    if (vs_spin_is_steady(body, w)) // nothing to solve
+        return;
+    for (int count = vs_drift_least_parts(w, a, h); count <= VS_DRIFT_PARTS_MOST; count *= 2) {
         vs_vec3 end = w;
         vs_quat whole;
         if (drift_parts(body, &end, a, h, count, &whole)) {
-            *spin = end;
-            return whole;
+            out->spin = end, out->turn = whole, out->parts = count;
+            return;
         }
     }
-    return turn;
 }
 
 // The part of the reaction J (rad/s) that opposes the gyroscopic change g, at most all of g. I g = exp(-h w) I w - I w
 // is that of a drift with m = w: so a bearing's reaction, which is -g once m = w, stays unchanged.
-static vs_vec3 forecast(const vs_body *body, vs_vec3 w, vs_vec3 J, double h) {
+static double find_share(const vs_body *body, vs_vec3 w, vs_vec3 J, double h) {
     double size = vs_dot(J, vs_mat3_apply(&body->inertia, J));
     if (!(size > 0))
-        return VS_ZERO3;
+        return 0;
     vs_vec3 p = vs_mat3_apply(&body->inertia, w);
     vs_vec3 change = vs_subtract(vs_rotate_back(vs_quat_exp(vs_scale(h, w)), p), p);
-    return vs_scale(fmin(1, fmax(0, -vs_dot(J, change) / size)), J);
+    return fmin(1, fmax(0, -vs_dot(J, change) / size));
 }
 
 static double rotation_energy(const vs_body *body, vs_vec3 spin) {
@@ -174,23 +191,31 @@ static double rotation_energy(const vs_body *body, vs_vec3 spin) {
 
 // Would the spin with its forecast have more energy than before? Bearings give no reason for it, but other reactions of a body
 // without joints need not continue as those of a bearing.
-static bool is_gain(const vs_body *body, vs_vec3 before, vs_vec3 after, double h) {
+static bool is_gain(const vs_body *body, vs_vec3 before, const vs_drift *after, double h) {
     return body->joints == 0 && h * vs_length(before) > SLIGHT_TURN &&
-           rotation_energy(body, vs_add(after, body->held)) >
-               rotation_energy(body, before) + GAIN * rotation_energy(body, body->held);
+           rotation_energy(body, vs_add(after->spin, after->held)) >
+               rotation_energy(body, before) + GAIN * rotation_energy(body, after->held);
+}
+
+vs_drift vs_drift_find(const vs_body *body, double h) {
+    const vs_vec3 w = body->spin, J = vs_subtract(w, body->free_spin);
+    vs_drift out = {.share = find_share(body, w, J, h)};
+    out.held = vs_scale(out.share, J);
+    drift(body, w, h, &out);
+    if (!is_gain(body, w, &out, h))
+        return out;
+    out.share = 0, out.held = VS_ZERO3;
+    drift(body, w, h, &out);
+    return out;
 }
 
 void vs_body_advance(vs_body *body, double h) {
     vs_quat turn;
     if (body->motion == VS_MOTION_DYNAMIC) {
-        const vs_vec3 before = body->spin;
-        body->held = forecast(body, body->spin, vs_subtract(body->spin, body->free_spin), h);
-        turn = drift(body, &body->spin, vs_scale(.5, body->held), h);
-        if (is_gain(body, before, body->spin, h)) {
-            body->held = VS_ZERO3, body->spin = before;
-            turn = drift(body, &body->spin, VS_ZERO3, h);
-        }
-        body->spin = vs_add(body->spin, body->held);
+        const vs_drift drift = vs_drift_find(body, h);
+        turn = drift.turn;
+        body->held = drift.held;
+        body->spin = vs_add(drift.spin, body->held);
         body->free_spin = body->spin;
     } else {
         turn = vs_quat_exp(vs_scale(h, body->spin));

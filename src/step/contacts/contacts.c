@@ -83,3 +83,15 @@ vs_error vs_step_contacts_remove(vs_step_contacts *contacts, const bool *out) {
     contacts->rigid = kept;
     return VS_OK;
 }
+
+// Contacts of two bodies stand together.
+vs_former vs_step_contacts_features(const vs_contacts *all, const vs_contact *contact) {
+    vs_former former = {0};
+    const vs_contact *c = contact, *end = all->contact + all->count;
+    while (c > all->contact && c[-1].a == contact->a && c[-1].b == contact->b)
+        c--;
+    for (; c < end && c->a == contact->a && c->b == contact->b; c++)
+        if (c->pair == contact->pair && !c->late && former.count < VS_MANIFOLD_MOST)
+            former.feature[former.count++] = (uint32_t)c->feature;
+    return former;
+}

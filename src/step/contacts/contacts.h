@@ -35,6 +35,9 @@ vs_error vs_step_contacts_merge(vs_step_contacts *contacts);
 // Removes those between rigid bodies with true in `out` (their number).
 vs_error vs_step_contacts_remove(vs_step_contacts *contacts, const bool *out);
 
+// Features of all contacts of the pair of this one that the search found.
+vs_former vs_step_contacts_features(const vs_contacts *all, const vs_contact *contact);
+
 static inline int vs_step_contacts_count(const vs_step_contacts *contacts) {
     return contacts->rigid->count + contacts->nodes->count;
 }

@@ -92,6 +92,12 @@ typedef struct vs_revision_state {
     double granular;               // the solver's granular_tolerance
 } vs_revision_state;
 
+// Told when the problem of a step is solved, before its bodies move (derivative/).
+typedef struct vs_solved_hook {
+    vs_error (*function)(struct vs_simulation *s, void *user); // null: none
+    void *user;
+} vs_solved_hook;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
@@ -130,6 +136,7 @@ struct vs_simulation {
     vs_energy_scale energy_scale; // energy_account.h
     VS_ARRAY(char) note;          // of the user, kept by checkpoints, with a zero at the end; empty: none
     vs_run_end end;               // whether the last step ends a run
+    vs_solved_hook solved;        // set for single steps
     bool stepping;                // callbacks run in the middle of a step
     bool contacts_unknown;        // of the last step, with problem and result: it failed, or the state was loaded
 };

@@ -21,20 +21,10 @@ static bool has_triangles(const vs_world *world, int collider) {
 
 // ---- the end of the step ---------------------------------------------------------------------------
 
-// Features of the contact's pair at the beginning of the step. It is the first of its pair, and contacts of two bodies stand
-// together.
-static vs_former list_features(const vs_contacts *all, const vs_contact *contact) {
-    vs_former former = {0};
-    for (const vs_contact *c = contact; c < all->contact + all->count && c->a == contact->a && c->b == contact->b; c++)
-        if (c->pair == contact->pair && !c->late && former.count < VS_MANIFOLD_MOST)
-            former.feature[former.count++] = (uint32_t)c->feature;
-    return former;
-}
-
 // Moves the bodies of a contact with the velocities v, and finds where they meet.
 static void meet(const vs_simulation *s, const vs_contact *contact, const double *v, end_pair *pair) {
     const vs_world *world = s->world;
-    const vs_former former = list_features(s->contacts.rigid, contact);
+    const vs_former former = vs_step_contacts_features(s->contacts.rigid, contact);
     const int colliders[2] = {contact->collider_a, contact->collider_b};
     vs_pose pose[2];
     double way = 0;

@@ -135,6 +135,8 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
         const vs_step_view view = vs_step_view_of(s);
         error = vs_moved_bodies_limit(&s->moved, &view);
     }
+    if (s->solved.function && !error)
+        error = s->solved.function(s, s->solved.user);
     if (s->problem.solver && !error) {
         apply(s, report);
         error = vs_friction_update(s);

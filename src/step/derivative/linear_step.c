@@ -1,0 +1,88 @@
+// The matrices of a step: see linear_step.h.
+#include "step/derivative/linear_step.h"
+
+#include "step/derivative/scope.h"
+
+// H v/m: with c the change of the momentum balance H v + c by the mass.
+static void add_mass(vs_motion_derivative *motion, const vs_body *body, const double *v) {
+    const vs_vec3 turn = vs_mat3_apply(&body->inertia, (vs_vec3){v[3], v[4], v[5]});
+    const double change[6] = {v[0], v[1], v[2], turn.x / body->mass, turn.y / body->mass, turn.z / body->mass};
+    for (int i = 0; i < 6; i++)
+        motion->kick[VS_KICK_IN * i + VS_KICK_IN - 1] += change[i];
+}
+
+static void record_bodies(vs_step_derivative *d, const vs_simulation *s, const bool *held, const double *v) {
+    const vs_kick *kick = &s->kick;
+    for (int k = 0; k < d->bodies; k++) {
+        const int index = s->blocks.body.data[k];
+        const vs_body *body = &s->world->body[index];
+        const double *free = s->blocks.free.data + 6 * (int64_t)k, *u = v + 6 * (int64_t)k;
+        const bool dropped = held[index] && vs_length(body->held) == 0; // by vs_struck_keep_predictions()
+        d->body[k] = (vs_body_id){(uint32_t)index, body->generation};
+        vs_motion_derivative_kick(&d->motion[k], s->world, index, kick->push, kick->time, !dropped);
+        add_mass(&d->motion[k], body, u);
+        vs_body moved = *body;
+        moved.spin = (vs_vec3){u[3], u[4], u[5]};
+        moved.free_spin = (vs_vec3){free[3], free[4], free[5]};
+        vs_motion_derivative_drift(&d->motion[k], &moved, kick->h, !s->blocks.struck.data[k]);
+    }
+}
+
+static vs_error record_contacts(vs_step_derivative *d, const vs_simulation *s, vs_step_recorder *r, const double *v,
+                                const double *lambda) {
+    vs_arena scratch;
+    vs_arena_init(&scratch, d->context);
+    vs_contact_geometry *geometry = VS_NEW(&scratch, vs_contact_geometry, d->contacts);
+    const bool found = geometry && vs_contact_geometry_find(s, geometry, &r->contact);
+    if (geometry && !found)
+        r->reason = "contacts whose features change close by";
+    for (int k = 0; k < d->contacts && found; k++) {
+        vs_contact_differential_set(&d->contact[k], s, k, &geometry[k], v, lambda);
+        d->report.kinks += geometry[k].kink;
+    }
+    vs_arena_release(&scratch);
+    return geometry ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static vs_error record_solution(vs_step_derivative *d, const vs_simulation *s, double border) {
+    const vs_problem_change_def unchanged = vs_problem_change_def_default();
+    vs_derivative_options options = vs_derivative_options_default();
+    options.model = s->problem.result.model;
+    options.border = border;
+    vs_error error = vs_problem_change(s->problem.problem, &unchanged, &d->problem);
+    if (!error)
+        error = vs_derivative_create(d->problem, &options, s->problem.result.g, s->problem.result.lambda, &d->solution);
+    if (error)
+        return error;
+    const vs_derivative_report found = vs_derivative_get_report(d->solution);
+    d->rolls = vs_problem_get_vectors(d->problem).rolling != NULL;
+    d->report.borders = found.borders;
+    d->report.relative_error = found.measures.relative_error;
+    for (int k = 0; k < d->contacts; k++)
+        d->report.redundant += (found.flags[k] & VS_DERIVATIVE_REDUNDANT) != 0;
+    return VS_OK;
+}
+
+vs_error vs_linear_step_record(vs_simulation *s, void *user) {
+    vs_step_recorder *r = user;
+    vs_step_derivative *d = r->derivative;
+    r->recorded = true;
+    r->reason = vs_derivative_scope_solved(s);
+    if (r->reason)
+        return VS_OK;
+    d->bodies = (int)s->blocks.body.count;
+    d->contacts = s->contacts.rigid->count;
+    d->body = VS_NEW(&d->arena, vs_body_id, d->bodies);
+    d->motion = VS_NEW(&d->arena, vs_motion_derivative, d->bodies);
+    d->contact = VS_NEW(&d->arena, vs_contact_differential, d->contacts);
+    if (!d->body || !d->motion || !d->contact)
+        return VS_ERROR_MEMORY;
+    if (d->bodies == 0)
+        return VS_OK;
+    vs_error error = record_solution(d, s, r->border);
+    if (error)
+        return error;
+    const vs_derivative_report found = vs_derivative_get_report(d->solution);
+    record_bodies(d, s, r->held, found.v);
+    return record_contacts(d, s, r, found.v, found.lambda);
+}

@@ -1,0 +1,44 @@
+// A step to first order: what its derivative keeps (step_derivative.h), recorded when its problem is solved.
+//
+//     dc, df = kick (state, force, mass)           f: free spin, the drift predicts from w - f
+//     dc, db += contact (states of two bodies)     geometry, contracted with the solution
+//     dv = derivative of the solution (dc, db, dmu, …)
+//     next state = drift (pose, dv, df)
+//
+// All but the third are dense matrices per body and contact, so that the adjoint is the transpose to rounding.
+#ifndef VS_STEP_DERIVATIVE_LINEAR_STEP_H
+#define VS_STEP_DERIVATIVE_LINEAR_STEP_H
+
+#include "base/arena.h"
+#include "body/motion_derivative.h"
+#include "step/derivative/contact_differential.h"
+#include "voussoir/step_derivative.h"
+
+struct vs_step_derivative {
+    vs_context *context;
+    vs_arena arena;
+    vs_step_derivative_report report;
+    int bodies, contacts, parameters;
+    vs_body_id *body;                 // (bodies)
+    vs_motion_derivative *motion;     // (bodies)
+    vs_contact_differential *contact; // (contacts)
+    const vs_parameter *parameter;    // (parameters)
+    vs_problem *problem;              // null without bodies
+    vs_derivative *solution;
+    bool rolls; // the problem has rolling or spinning friction
+};
+
+// While the step is taken.
+typedef struct vs_step_recorder {
+    vs_step_derivative *derivative;
+    double border;
+    const bool *held;   // (body slots) they had a prediction before the step
+    const char *reason; // of a refusal; null: none
+    int contact;        // that the narrow phase misses; < 0: none
+    bool recorded;
+} vs_step_recorder;
+
+// A vs_solved_hook; user: a vs_step_recorder.
+vs_error vs_linear_step_record(vs_simulation *s, void *user);
+
+#endif

@@ -1,0 +1,60 @@
+// Reasons to refuse the derivative of a step: see scope.h.
+#include "step/derivative/scope.h"
+
+#include "material/friction.h"
+#include "material/material.h"
+#include "step/rows/contact_rows.h"
+
+const char *vs_derivative_scope_simulation(const vs_simulation *s) {
+    const vs_world *world = s->world;
+    if (s->division)
+        return "distributed simulations";
+    if (s->options.accuracy > 0)
+        return "steps of controlled accuracy";
+    if (s->options.scheme != VS_SCHEME_MOREAU)
+        return "schemes other than moreau";
+    if (world->flexible_slots.used > 0)
+        return "flexible bodies";
+    if (world->joint_slots.used > 0)
+        return "joints";
+    return world->mortars > 0 ? "mortar" : NULL;
+}
+
+static const char *judge_contact(const vs_simulation *s, const vs_contact *contact) {
+    const vs_world *world = s->world;
+    const vs_collider *a = &world->collider[contact->collider_a], *b = &world->collider[contact->collider_b];
+    vs_material room;
+    const vs_material *material = vs_world_material_between(world, a->material, b->material, &room);
+    if (contact->late || contact->moved > 0)
+        return "contacts that are found within the step";
+    if (vs_shape_has_triangles(a->shape) || vs_shape_has_triangles(b->shape))
+        return "contacts of triangle meshes";
+    if (vs_material_is_soft(material))
+        return "soft contact";
+    if (vs_friction_varies(material))
+        return "friction that depends on the speed or on earlier steps";
+    if (material->across > 0)
+        return "friction with a grain";
+    if (material->adhesion > 0)
+        return "adhesion";
+    return material->restitution_table.count > 0 ? "restitution that depends on the speed" : NULL;
+}
+
+const char *vs_derivative_scope_solved(const vs_simulation *s) {
+    const char *reason = NULL;
+    for (int k = 0; k < s->contacts.rigid->count && !reason; k++)
+        reason = judge_contact(s, &s->contacts.rigid->contact[k]);
+    if (reason)
+        return reason;
+    if (s->problem.solver && s->problem.result.status != VS_STATUS_CONVERGED)
+        return "steps that miss the tolerance of the solver";
+    if (s->guard.active)
+        return "impacts whose restitution is reduced as they would create energy";
+    if (s->recovery.active || s->moved.active)
+        return "overlaps or impacts whose bodies keep other velocities than those that move them";
+    return NULL;
+}
+
+const char *vs_derivative_scope_report(const vs_step_report *report) {
+    return report->held > 0 ? "bodies that stop within the step before they pass through others" : NULL;
+}

@@ -81,13 +81,14 @@ COLLIDE["query"] = COLLIDE["ccd"] = COLLIDE[""] + [""]
 # One step, from its rows to its schemes; "" is the simulation that takes steps.
 ROOMS["step"] = {"rows": [], "contacts": ["rows"], "elastic": ["rows"], "guard": ["rows", "contacts"]}
 STEP = ROOMS["step"]
+STEP["gate"] = []  # which bodies take part, before anything else
 STEP["bond"] = ["rows", "contacts"]
 STEP["problem"] = ["rows", "contacts", "bond", "elastic"]
 STEP["data"] = STEP["problem"] + ["problem", "guard"]
 STEP["account"] = STEP["derivative"] = STEP["data"] + ["data"]
 STEP["scheme"] = STEP["state"] = STEP["account"] + ["account"]
 STEP["controlled"] = STEP["scheme"] + ["scheme"]
-STEP[""] = STEP["controlled"] + ["controlled", "state", "derivative"]
+STEP[""] = STEP["controlled"] + ["controlled", "state", "gate", "derivative"]
 
 ROOMS["scene"] = {"data": [], "read": ["data"], "import": ["data", "read"], "named": ["data"]}
 ROOMS["scene"][""] = list(ROOMS["scene"])

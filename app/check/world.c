@@ -7,6 +7,7 @@
 #include "cli/body_name.h"
 #include "check/checks.h"
 #include "voussoir/flexible.h"
+#include "voussoir/gate.h"
 #include "voussoir/query.h"
 
 static const double LARGEST = 100;            // m, of a moving body
@@ -123,7 +124,8 @@ static void check_doubles(const app_bodies *b, app_findings *f) {
     const app_body *pair[2] = {NULL, NULL};
     int bodies = 0, doubles = 0;
     for (int k = 0; sorted && k < b->count; k++)
-        if (b->body[k].dynamic && !b->body[k].joined && b->body[k].side[2] > 0)
+        if (b->body[k].dynamic && !b->body[k].joined && b->body[k].side[2] > 0 &&
+            vs_world_is_body_present(b->world, b->body[k].id))
             sorted[bodies++].body = &b->body[k];
     if (bodies > 1)
         qsort(sorted, (size_t)bodies, sizeof *sorted, compare);

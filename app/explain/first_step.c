@@ -117,7 +117,8 @@ static void check_gaps(step *s, app_findings *f) {
     int searched = 0, gaps = 0, first = -1, below = -1;
     double gap = 0;
     for (int k = 0; k < s->b->count; k++) {
-        if (!s->b->body[k].dynamic || root_of(s->group, k) == root_of(s->group, s->b->count))
+        if (!s->b->body[k].dynamic || root_of(s->group, k) == root_of(s->group, s->b->count) ||
+            !vs_world_is_body_present(s->b->world, s->b->body[k].id))
             continue;
         s->out->floating++;
     }

@@ -178,6 +178,24 @@ static json_t *records_array(const vs_scene *scene) {
     return list;
 }
 
+static json_t *gates_array(const vs_world *world) {
+    json_t *list = json_array();
+    for (int k = 0; k < vs_world_get_gate_count(world); k++) {
+        vs_gate_view g;
+        if (vs_world_get_gate_at(world, k, &g) != VS_OK)
+            continue;
+        json_t *o = json_object();
+        app_json_put(o, "name", app_json_text(g.name));
+        app_json_put(o, "kind", app_json_text(g.sink ? "sink" : "factory"));
+        app_json_put(o, "bodies", json_integer(g.bodies));
+        app_json_put(o, "mass_kg", app_json_number(g.mass));
+        app_json_put(o, "energy_J", app_json_number(g.energy));
+        app_json_put(o, "waiting", json_integer(g.waiting));
+        (void)json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static void put_scene(json_t *o, const app_run_summary *ran) {
     const app_run_totals *t = ran->totals;
     app_json_put(o, "scene", app_json_text(ran->scene->name));
@@ -189,6 +207,8 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(o, "duration_s", app_json_number(ran->duration));
     app_json_put(o, "time_s", app_json_number(ran->time));
     app_json_put(o, "records", records_array(ran->scene));
+    if (vs_world_get_gate_count(ran->scene->world) > 0)
+        app_json_put(o, "gates", gates_array(ran->scene->world));
     put_outcome(o, &ran->outcome);
     put_totals(o, t, ran->scene->options.accuracy);
     if (ran->scene->options.scheme == VS_SCHEME_QUASI_STATIC)

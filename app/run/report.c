@@ -57,6 +57,27 @@ static void show_records(const vs_scene *scene) {
     }
 }
 
+static void show_gates(const vs_world *world) {
+    double energy = 0;
+    const int gates = vs_world_get_gate_count(world);
+    for (int k = 0; k < gates; k++) {
+        vs_gate_view g;
+        if (vs_world_get_gate_at(world, k, &g) != VS_OK)
+            continue;
+        app_report_name(g.sink ? "sink" : "factory");
+        printf("%s%s%" PRId64 " bod%s, %.4g kg %s", g.name, *g.name ? ": " : "", g.bodies, g.bodies == 1 ? "y" : "ies",
+               g.mass, g.sink ? "taken" : "brought");
+        if (g.waiting > 0)
+            printf("; %" PRId64 " wait%s for room", g.waiting, g.waiting == 1 ? "s" : "");
+        printf("\n");
+        energy += g.energy;
+    }
+    if (gates > 0) {
+        app_report_name("");
+        printf("together they brought %.3g J, which no term of the energy balance contains\n", energy);
+    }
+}
+
 static void show_accuracy(const app_run_totals *t) {
     app_report_name("inaccurate steps");
     if (t->of.inaccurate == 0) {
@@ -288,6 +309,7 @@ void app_run_report(const app_run_summary *ran) {
                t->first + t->steps - t->of.steps);
     }
     show_records(ran->scene);
+    show_gates(ran->scene->world);
     app_run_outcome_report(&ran->outcome);
     if (ran->damage)
         app_damage_report(ran->damage, ran->scene->world, ran->options->damage);

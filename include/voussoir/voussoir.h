@@ -12,6 +12,7 @@
 #include "voussoir/elastic.h"
 #include "voussoir/fclib.h"
 #include "voussoir/flexible.h"
+#include "voussoir/gate.h"
 #include "voussoir/measure.h"
 #include "voussoir/mesh.h"
 #include "voussoir/names.h"

@@ -89,6 +89,9 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
                        *a < 0 ? "a" : "b");
     if (*a == *b)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a and b are the same body");
+    if (world->body[*a].absent || world->body[*b].absent)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: body %s waits in a factory or was taken by a sink",
+                       world->body[*a].absent ? "a" : "b");
     if (world->body[*a].motion != VS_MOTION_DYNAMIC && world->body[*b].motion != VS_MOTION_DYNAMIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: neither a nor b is a dynamic body");
     return VS_OK;

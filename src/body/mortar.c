@@ -62,6 +62,8 @@ vs_error vs_world_add_mortar(vs_world *world, const vs_mortar_def *def) {
     vs_context *context = world->context;
     if (!def)
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: def is null");
+    if (world->gates > 0)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "mortar: factories and sinks do not know its bonds");
     vs_error error = check_mortar(world, def);
     if (!error)
         error = vs_array_reserve(context, &world->mortar, &world->mortar_capacity, world->mortars + 1,

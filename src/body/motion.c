@@ -25,6 +25,7 @@
 #include "body/drift.h"
 #include "body/joint_effort.h"
 #include "body/flexible_data.h"
+#include "body/gate/gate.h"
 #include "body/joint_coordinate.h"
 
 #include <float.h>
@@ -286,6 +287,7 @@ void vs_world_forget_steps(vs_world *world, double time) {
         vs_sensor *sensor = &world->sensor[k];
         sensor->acceleration = sensor->spin_rate = VS_ZERO3, sensor->touch = 0;
     }
+    vs_gates_forget(world);
     world->time = time;
     vs_world_update_gravity(world, time, 0);
     vs_world_drive(world, 0);

@@ -3,6 +3,7 @@
 // Colliders, joints, gears, cables, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
 #include "body/cable/cable.h"
 #include "body/flexible_data.h"
+#include "body/gate/gate.h"
 #include "body/projection_memory.h"
 #include "body/sensor/sensor.h"
 
@@ -37,6 +38,7 @@ void vs_world_destroy(vs_world *world) {
     for (int k = 0; k < world->controls; k++)
         vs_release(context, world->control[k].name);
     vs_sensors_release(world);
+    vs_gates_release(world);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive)
             vs_flexible_release(context, &world->flexible[k]);

@@ -16,7 +16,7 @@ typedef struct vs_load {
 } vs_load;
 
 // In a distributed world: stepped here, copied from the rank that steps it, or unknown here. Bodies without mass are
-// known everywhere.
+// known everywhere. Bodies that factories and sinks hold are nowhere.
 typedef enum vs_place { VS_PLACE_HERE, VS_PLACE_GHOST, VS_PLACE_ABSENT } vs_place;
 
 // How far a body is ahead of the middle of the last step, where the scheme shake keeps its velocities (step/scheme/shake.h).
@@ -29,6 +29,7 @@ typedef struct vs_lead {
 typedef struct vs_body {
     uint32_t generation; // 0 for the world
     bool alive;
+    bool absent; // waits in a factory, or was taken by a sink (gate/gate.h): takes no part in anything
     vs_motion motion;
     vs_pose pose;
     vs_vec3 velocity;                 // m/s, world axes
@@ -147,6 +148,7 @@ typedef struct vs_names {
 } vs_names;
 
 struct vs_flexible; // flexible_data.h
+struct vs_gate;     // gate/gate.h
 
 struct vs_world {
     vs_context *context;
@@ -185,16 +187,26 @@ struct vs_world {
     vs_mortar *mortar;
     int mortars;
     int64_t mortar_capacity;
+    struct vs_gate *gate; // (gates)
+    int gates;
+    int64_t gate_capacity;
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
-    vs_names body_names, joint_names, control_names, sensor_names, material_names, flexible_names;
+    vs_names body_names, joint_names, control_names, sensor_names, material_names, flexible_names, gate_names;
     struct vs_projection_memory
         *projection;            // of positions onto the joints (projection_memory.h), between steps; may be null
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
     uint64_t topology;          // counts changes of bodies, colliders, joints and prescribed nodes, for caches
 };
 
+// Does it exist, and is it in the scene?
+static inline bool vs_body_takes_part(const vs_body *body) {
+    return body->alive && !body->absent;
+}
+
 static inline vs_place vs_world_place(const vs_world *world, int body) {
+    if (world->body[body].absent)
+        return VS_PLACE_ABSENT;
     return world->place ? (vs_place)world->place[body] : VS_PLACE_HERE;
 }
 

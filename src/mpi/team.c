@@ -65,6 +65,8 @@ static vs_error check(const vs_simulation *s) {
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is already distributed");
     if (world->flexible_slots.used > 0)
         what = "flexible bodies are";
+    else if (world->gates > 0)
+        what = "factories and sinks are";
     else if (s->options.stops > 0)
         what = "stop conditions are";
     else if (s->observers.first) {

@@ -93,6 +93,9 @@ vs_error vs_statics_check_world(const vs_world *world, const vs_interface_option
     if (world->flexible_slots.used > 0)
         return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
                        "statics: the scene has flexible bodies; statics is for rigid blocks, use 'voussoir run'");
+    if (world->gates > 0)
+        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
+                       "statics: the scene has factories or sinks, which act in time only; use 'voussoir run'");
     return check_signals(world, options);
 }
 

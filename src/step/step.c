@@ -3,6 +3,7 @@
 #include "step/account/energy_account.h"
 #include "step/account/events.h"
 #include "step/scheme/fixed_step.h"
+#include "step/gate/passage.h"
 #include "step/account/outcome.h"
 #include "step/account/report.h"
 #include "step/account/report_fields.h"
@@ -55,7 +56,9 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     s->contacts_unknown = true;
     s->events.event.count = 0;
     vs_sensor_steps_begin(s);
-    vs_error error = advance(s, &before, &report);
+    vs_error error = vs_gates_act(s->world, s->options.step);
+    if (!error)
+        error = advance(s, &before, &report);
     if (error)
         return error;
     s->contacts_unknown = false;

@@ -313,6 +313,12 @@ static const scenario laws[] = {
      "{\"kind\": \"box\", \"half\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2]}, \"elastic\": {\"young\": 1e5}, "
      "\"position\": [0, 0, 0.11], \"velocity\": [0.5, 0, 0]}]}",
      BEFORE, AFTER},
+    {"factories and sinks",
+     "{\"voussoir\": 1, \"shapes\": {\"floor\": {\"kind\": \"plane\"}}, \"bodies\": [{\"motion\": \"static\", "
+     "\"shape\": \"floor\"}], \"factories\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.02}, \"count\": "
+     "20, \"rate\": 100, \"reuse\": true, \"within\": [[-0.1, -0.1, 0.1], [0.1, 0.1, 0.2]]}], \"sinks\": "
+     "[{\"within\": [[0, -1, -1], [1, 1, 0.05]]}]}",
+     BEFORE, AFTER},
     {"a beam",
      "{\"voussoir\": 1, \"flexible\": [{\"name\": \"rod\", \"points\": [[0, 0, 1], [0.25, 0, 1], [0.5, 0, 1], "
      "[0.75, 0, 1], [1, 0, 1]], \"section\": \"circle\", \"radius\": 0.01, \"elastic\": {\"young\": 1e8}}], "
@@ -360,8 +366,8 @@ static void exchange_parts(const fixture *f, const scenario *c, char noticed[PAR
 static void each_part_of_a_snapshot_is_needed(void **state) {
     const fixture *f = *state;
     // Not SIGN and SOFT, which only warn of another scene and of other software.
-    static const char *const needed[] = {"WRLD", "BODY", "JOIN", "CMND", "CTRL", "FLEX", "SCHM", "STEP",
-                                         "LEAD", "IMPU", "FRIC", "BOND", "FLOW", "EVNT", "OUTC", "NOTE"};
+    static const char *const needed[] = {"WRLD", "BODY", "JOIN", "CMND", "CTRL", "FLEX", "SCHM", "STEP", "LEAD",
+                                         "IMPU", "FRIC", "BOND", "FLOW", "EVNT", "OUTC", "NOTE", "GATE"};
     char noticed[PARTS_MOST][5] = {{0}};
     int count = 0;
     for (int k = 0; k < LAWS; k++)

@@ -38,6 +38,8 @@ SHAPES = {
 }
 CABLE = {"kind": "cable", "path": [{}, {"body": "a"}], "terms": [{"joint": "j"}]}
 SOLID = {"mesh": {"kind": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}, "position": [0, 0, 9]}
+FACTORY = {"shape": BALL, "count": 1, "within": [[20, 20, 20], [30, 30, 30]]}
+SIZES = ("list", "uniform", "lognormal", "mass-fractions")
 WHENS = ("displacement", "rotation", "speed", "rest", "contact", "falls")
 BEAM = {"points": [[0, 0, 5], [1, 0, 5]], "radius": 0.1, "elastic": "steel"}
 
@@ -92,6 +94,11 @@ def places():
     found = {path: [scene] for path, scene in found.items()}
     found["$defs/flexible"] = [({"flexible": [part]}, ["flexible", 0]) for part in (SOLID, BEAM)]
     found["properties/stop/items"] = [({"stop": [{"when": when}]}, ["stop", 0]) for when in WHENS]
+    found["properties/factories/items"] = [({"factories": [FACTORY]}, ["factories", 0])]
+    found["properties/factories/items/properties/sizes"] = [
+        ({"factories": [{**FACTORY, "sizes": {"kind": kind}}]}, ["factories", 0, "sizes"]) for kind in SIZES
+    ]
+    found["properties/sinks/items"] = [({"sinks": [{"within": FACTORY["within"]}]}, ["sinks", 0])]
     for part in ("hold", "attach", "load"):
         scene = {"flexible": [{**SOLID, part: [{}]}]}
         found[f"$defs/flexible/properties/{part}/items"] = [(scene, ["flexible", 0, part, 0])]

@@ -141,7 +141,7 @@ static void measure_sum(const vs_world *world, const vs_sensor_def *def, double 
     vs_vec3 centre = VS_ZERO3, velocity = VS_ZERO3, turning = VS_ZERO3;
     for (int k = first; k <= last; k++) {
         const vs_body *body = &world->body[k];
-        if (!body->alive || !(body->mass > 0))
+        if (!vs_body_takes_part(body) || !(body->mass > 0))
             continue;
         const vs_vec3 momentum = vs_scale(body->mass, body->velocity);
         mass += body->mass;

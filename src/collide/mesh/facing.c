@@ -25,8 +25,8 @@ vs_facing vs_facing_of(const vs_world *world, int mesh) {
     const vs_pose pose = vs_collider_pose(world, m);
     for (int k = 0; k < world->colliders; k++) {
         const vs_collider *c = &world->collider[k];
-        if (!c->alive || c->sensor || c->body == m->body || !(world->body[c->body].mass > 0) ||
-            !vs_world_may_collide(world, m, c))
+        if (!c->alive || world->body[c->body].absent || c->sensor || c->body == m->body ||
+            !(world->body[c->body].mass > 0) || !vs_world_may_collide(world, m, c))
             continue;
         const vs_vec3 x = vs_pose_apply_back(pose, vs_pose_apply(vs_collider_pose(world, c), c->shape->centre));
         const int side = side_of(&m->shape->triangles, x, NEAR * c->shape->size);

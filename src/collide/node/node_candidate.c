@@ -38,5 +38,5 @@ bool vs_node_filter(const vs_world *world, const vs_flexible *f, const vs_collid
     for (int k = 0; k < f->glued_count; k++)
         if (f->glued[k] == collider->body)
             return false;
-    return world->body[collider->body].alive;
+    return vs_body_takes_part(&world->body[collider->body]);
 }

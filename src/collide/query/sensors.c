@@ -11,7 +11,7 @@ static double measure_range(const vs_world *world, const vs_sensor_def *def) {
     bool found = false;
     for (int k = 0; k < world->colliders; k++) {
         const vs_collider *c = &world->collider[k];
-        if (!c->alive || (c->body == (int)def->body.index && c->body > 0))
+        if (!c->alive || world->body[c->body].absent || (c->body == (int)def->body.index && c->body > 0))
             continue;
         const vs_pose pose = vs_collider_pose(world, c);
         const vs_ray ray = {vs_pose_apply_back(pose, m.pose.position), vs_rotate_back(pose.rotation, along), least};

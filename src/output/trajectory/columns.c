@@ -13,7 +13,7 @@
 
 enum { READ_ATTEMPTS = 20 };
 
-typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS, OF_NODES } holder;
+typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS, OF_NODES, OF_GATES } holder;
 
 static const struct column {
     const char *path, *unit;
@@ -28,6 +28,10 @@ static const struct column {
     [VS_COLUMN_NODE_VELOCITY] = {"flexible/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NODES, 3},
     [VS_COLUMN_NODE_STRESS] = {"flexible/von_mises", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
     [VS_COLUMN_NODE_PRESSURE] = {"flexible/pressure", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
+    [VS_COLUMN_GATE_BODIES] = {"gates/bodies", "1", VS_NUMBER_INT64, OF_GATES, 1},
+    [VS_COLUMN_GATE_MASS] = {"gates/mass", "kg", VS_NUMBER_DOUBLE, OF_GATES, 1},
+    [VS_COLUMN_GATE_ENERGY] = {"gates/energy", "J", VS_NUMBER_DOUBLE, OF_GATES, 1},
+    [VS_COLUMN_GATE_WAITING] = {"gates/waiting", "1", VS_NUMBER_INT64, OF_GATES, 1},
     [VS_COLUMN_CONTACT_BODY] = {"contacts/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
     [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
@@ -54,6 +58,22 @@ static vs_dataset_rows_def define_field(int k) {
     return (vs_dataset_rows_def){.path = field.column, .unit = field.unit, .number = number, .rank = 1, .inner[0] = 1};
 }
 
+static int64_t count_of(const vs_trajectory_file *file, holder of) {
+    switch (of) {
+    case OF_BODIES:
+        return file->bodies;
+    case OF_JOINTS:
+        return file->joints;
+    case OF_NODES:
+        return file->nodes;
+    case OF_GATES:
+        return file->gates;
+    case OF_NOTHING:
+        break;
+    }
+    return 1;
+}
+
 static vs_dataset_rows_def define(const vs_trajectory_file *file, int k) {
     if (vs_column_field(k) >= 0)
         return define_field(vs_column_field(k));
@@ -64,7 +84,7 @@ static vs_dataset_rows_def define(const vs_trajectory_file *file, int k) {
         def.inner[0] = column->width;
     } else {
         def.rank = column->width == 1 ? 2 : 3;
-        def.inner[0] = column->of == OF_BODIES ? file->bodies : column->of == OF_JOINTS ? file->joints : file->nodes;
+        def.inner[0] = count_of(file, column->of);
         def.inner[1] = column->width;
     }
     return def;
@@ -145,6 +165,11 @@ static vs_error read_counts(vs_trajectory_file *file) {
             error = vs_h5_read_table(&file->root, "flexible/rest", VS_NUMBER_DOUBLE, 3, &arena, &nodes, &data);
         file->solids = solids;
         file->nodes = nodes;
+    }
+    int64_t gates = -1;
+    if (!error && H5Lexists(file->root.id, "gates", H5P_DEFAULT) > 0) {
+        error = vs_h5_read_table(&file->root, "gates/sink", VS_NUMBER_INT, 1, &arena, &gates, &data);
+        file->gates = gates;
     }
     vs_arena_release(&arena);
     return error;

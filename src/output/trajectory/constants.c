@@ -2,6 +2,7 @@
 //
 // A shape that many colliders share is written once, in the order of the colliders: independent of addresses.
 // Hulls, meshes and height fields have vertices and triangles for drawing; the other kinds are defined by their sizes.
+#include "body/gate/gate.h"
 #include "output/software.h"
 #include "output/trajectory/trajectory_data.h"
 
@@ -76,7 +77,7 @@ static void put_name(char *to, const char *name) {
 }
 
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r) {
-    *r = (vs_recorded){.body_room = 1, .joint_room = 1, .solid_room = 1};
+    *r = (vs_recorded){.body_room = 1, .joint_room = 1, .solid_room = 1, .gate_room = 1};
     vs_error error = gather_bodies(world, arena, r);
     if (!error)
         error = gather_joints(world, arena, r);
@@ -84,11 +85,17 @@ vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded 
         error = gather_solids(world, arena, r);
     if (error)
         return error;
+    r->gates = vs_world_get_gate_count(world);
+    for (int k = 0; k < r->gates; k++)
+        measure_name(world->gate[k].name, &r->gate_room);
+    r->gate_name = vs_arena_allocate_zero(arena, r->gates, r->gate_room);
     r->body_name = vs_arena_allocate_zero(arena, r->bodies, r->body_room);
     r->joint_name = vs_arena_allocate_zero(arena, r->joints, r->joint_room);
     r->solid_name = vs_arena_allocate_zero(arena, r->solids, r->solid_room);
-    if (!r->body_name || !r->joint_name || !r->solid_name)
+    if (!r->body_name || !r->joint_name || !r->solid_name || !r->gate_name)
         return VS_ERROR_MEMORY;
+    for (int k = 0; k < r->gates; k++)
+        put_name(r->gate_name + (size_t)k * r->gate_room, world->gate[k].name);
     for (int k = 0; k < r->solids; k++)
         put_name(r->solid_name + (size_t)k * r->solid_room, world->flexible[r->solid[k]].name);
     for (int k = 0; k < r->bodies; k++)
@@ -349,6 +356,8 @@ vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, cons
         error = write_joints(root, world, recorded, &arena);
     if (!error)
         error = vs_flexible_constants_write(root, world, recorded, &arena);
+    if (!error)
+        error = vs_gate_constants_write(root, world, recorded, &arena);
     vs_arena_release(&arena);
     return error;
 }
@@ -365,6 +374,9 @@ vs_error vs_constants_match(const vs_trajectory_file *file, const vs_world *worl
     else if (file->solids != r->solids || file->nodes != r->nodes)
         error = vs_fail(file->context, VS_ERROR_DATA, "has %lld flexible solids with %lld nodes, the world %d and %d",
                         (long long)file->solids, (long long)file->nodes, r->solids, r->nodes);
+    else if (file->gates != r->gates)
+        error = vs_fail(file->context, VS_ERROR_DATA, "has %lld factories and sinks, the world %d",
+                        (long long)file->gates, r->gates);
     else if (r->solids > 0 &&
              !vs_h5_same_names(&file->root, "flexible/name", r->solids, r->solid_room, r->solid_name, &arena))
         error = vs_fail(file->context, VS_ERROR_DATA, "has flexible solids with other names than the world");

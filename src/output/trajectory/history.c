@@ -27,6 +27,8 @@ typedef struct evaluation {
     double *joint_frame;              // (14 joints)
     int64_t *node_offset;             // (solids + 1)
     double *volume;                   // (bodies)
+    double *gate_mass;                // (gates)
+    int64_t *gate_count;              // (gates)
 } evaluation;
 
 static const vs_dataset_rows *column(const evaluation *e, vs_column which) {
@@ -217,11 +219,46 @@ static vs_error read_region(evaluation *e, int64_t frame, vs_vec3 *value) {
     return error;
 }
 
+// ---- factories and sinks ----------------------------------------------------------------------------------
+
+static vs_error read_gate_mass(evaluation *e, int64_t frame, double *mass) {
+    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_GATE_MASS), frame, 1, e->gate_mass);
+    *mass = e->gate_mass[e->history.gate];
+    return error;
+}
+
+// Before the second frame the rate is unknown.
+static vs_error read_mass_rate(evaluation *e, int64_t frame, vs_vec3 *value) {
+    double mass[2] = {0, 0}, time[2] = {0, 0};
+    *value = NOT_A_VECTOR;
+    if (frame == 0)
+        return VS_OK;
+    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_TIME), frame - 1, 2, time);
+    for (int k = 0; k < 2 && !error; k++)
+        error = read_gate_mass(e, frame - 1 + k, &mass[k]);
+    value->x = (mass[1] - mass[0]) / (time[1] - time[0]);
+    return error;
+}
+
+static vs_error read_gate(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const vs_history_quantity q = e->history.quantity;
+    if (q == VS_HISTORY_MASS_RATE)
+        return read_mass_rate(e, frame, value);
+    if (q == VS_HISTORY_PASSED_MASS)
+        return read_gate_mass(e, frame, &value->x);
+    const vs_column which = q == VS_HISTORY_WAITING ? VS_COLUMN_GATE_WAITING : VS_COLUMN_GATE_BODIES;
+    const vs_error error = vs_dataset_rows_read(column(e, which), frame, 1, e->gate_count);
+    value->x = (double)e->gate_count[e->history.gate];
+    return error;
+}
+
 // ---- all frames -------------------------------------------------------------------------------------------
 
 static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
     if (vs_history_is_of_region(e->history.quantity))
         return read_region(e, frame, value);
+    if (vs_history_is_of_gate(e->history.quantity))
+        return read_gate(e, frame, value);
     switch (e->history.quantity) {
     case VS_HISTORY_POSITION:
     case VS_HISTORY_DISPLACEMENT:
@@ -249,7 +286,8 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 // Unknown before the first step?
 static bool is_of_step(vs_history_quantity q) {
-    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && !vs_history_is_of_bodies(q);
+    return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && !vs_history_is_of_bodies(q) &&
+           !vs_history_is_of_gate(q);
 }
 
 static void put(const vs_history *h, vs_vec3 v, double *value) {
@@ -313,12 +351,14 @@ static vs_error prepare(evaluation *e) {
     e->velocity = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.bodies);
     e->reaction = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.joints);
     e->nodes = VS_NEW(&e->arena, double, r->file.nodes);
+    e->gate_mass = VS_NEW_ZERO(&e->arena, double, r->file.gates);
+    e->gate_count = VS_NEW_ZERO(&e->arena, int64_t, r->file.gates);
     e->body = VS_NEW(&e->arena, int, 2 * largest);
     e->point = VS_NEW(&e->arena, double, 3 * largest);
     e->normal = VS_NEW(&e->arena, double, 3 * largest);
     e->impulse = VS_NEW(&e->arena, double, 3 * largest);
     const bool room = e->pose && e->velocity && e->reaction && e->nodes && e->body && e->point && e->normal;
-    return room && e->impulse ? VS_OK : VS_ERROR_MEMORY;
+    return room && e->impulse && e->gate_mass && e->gate_count ? VS_OK : VS_ERROR_MEMORY;
 }
 
 static vs_error read_frames(evaluation *e, double *value) {

@@ -22,7 +22,8 @@ typedef enum object {
     OF_SUPPORT_OR_JOINT,
     OF_JOINT,
     OF_SOLID,
-    OF_REGION
+    OF_REGION,
+    OF_GATE
 } object;
 
 static const vs_history_kind kinds[VS_HISTORY_KINDS] = {
@@ -48,6 +49,10 @@ static const vs_history_kind kinds[VS_HISTORY_KINDS] = {
     [VS_HISTORY_FABRIC] = {"fabric", "REGION", "1", "mean of squares of contact normals", true},
     [VS_HISTORY_FLOW] = {"flow", "REGION", "m/s", "mean velocity by mass", true},
     [VS_HISTORY_TEMPERATURE] = {"granular-temperature", "REGION", "m^2/s^2", "variance of velocities", false},
+    [VS_HISTORY_PASSED] = {"passed", "GATE", "1", "bodies that came from a factory, or that a sink took", false},
+    [VS_HISTORY_PASSED_MASS] = {"passed-mass", "GATE", "kg", "mass of these", false},
+    [VS_HISTORY_MASS_RATE] = {"mass-rate", "GATE", "kg/s", "mean since the frame before", false},
+    [VS_HISTORY_WAITING] = {"waiting", "FACTORY", "1", "bodies that are due and find no room", false},
 };
 static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_POSITION] = OF_BODY,
@@ -70,6 +75,10 @@ static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_FABRIC] = OF_REGION,
     [VS_HISTORY_FLOW] = OF_REGION,
     [VS_HISTORY_TEMPERATURE] = OF_REGION,
+    [VS_HISTORY_PASSED] = OF_GATE,
+    [VS_HISTORY_PASSED_MASS] = OF_GATE,
+    [VS_HISTORY_MASS_RATE] = OF_GATE,
+    [VS_HISTORY_WAITING] = OF_GATE,
 };
 
 int vs_history_kind_count(void) {
@@ -90,6 +99,10 @@ const char *const *vs_history_components(vs_history_quantity quantity) {
 
 bool vs_history_is_of_region(vs_history_quantity quantity) {
     return objects[quantity] == OF_REGION;
+}
+
+bool vs_history_is_of_gate(vs_history_quantity quantity) {
+    return objects[quantity] == OF_GATE;
 }
 
 bool vs_history_is_of_bodies(vs_history_quantity quantity) {
@@ -153,6 +166,13 @@ static bool find_solid(const vs_trajectory_reader *r, word w, int *row) {
     return solid >= 0;
 }
 
+static bool find_gate(const vs_trajectory_reader *r, word w, int *row) {
+    *row = r->file.gates > 0 ? find_name(r->gate_name, r->file.gates, w) : -1;
+    if (*row < 0)
+        *row = find_row(r->file.gates, w);
+    return *row >= 0;
+}
+
 // A side of a contact.
 static bool find_side(const vs_trajectory_reader *r, word w, int *row) {
     if (find_body(r, w, row) || find_solid(r, w, row))
@@ -190,6 +210,8 @@ static bool find_object(const vs_trajectory_reader *r, object of, word w, vs_his
         return find_solid(r, w, &h->a);
     case OF_REGION:
         return vs_region_read(w.text, w.length, &h->region);
+    case OF_GATE:
+        return find_gate(r, w, &h->gate);
     }
     return false;
 }
@@ -228,11 +250,13 @@ static void suggest(const char *const *names, const char *given, const char *unn
 
 // The names that a quantity may have, without the empty ones; the world, which always exists, is not counted.
 static vs_error gather(const vs_trajectory_reader *r, object of, vs_arena *arena, const char ***names, int64_t *named) {
-    const bool bodies = of != OF_JOINT && of != OF_SOLID, joints = of == OF_JOINT || of == OF_SUPPORT_OR_JOINT;
+    const bool gates = of == OF_GATE, bodies = of != OF_JOINT && of != OF_SOLID && !gates,
+               joints = of == OF_JOINT || of == OF_SUPPORT_OR_JOINT;
     const bool solids = of == OF_SOLID || of == OF_PAIR, supports = of == OF_SUPPORT_OR_JOINT;
     const vs_trajectory_info *info = &r->info;
     int64_t count = 0;
-    const char **list = VS_NEW_ZERO(arena, const char *, info->bodies + info->joints + r->file.solids + 2);
+    const char **list =
+        VS_NEW_ZERO(arena, const char *, info->bodies + info->joints + r->file.solids + r->file.gates + 2);
     if (!(*names = list))
         return VS_ERROR_MEMORY;
     for (int k = 0; k < info->bodies && bodies; k++)
@@ -244,6 +268,9 @@ static vs_error gather(const vs_trajectory_reader *r, object of, vs_arena *arena
     for (int64_t k = 0; k < r->file.solids && solids; k++)
         if (*r->solid_name[k])
             list[count++] = r->solid_name[k];
+    for (int64_t k = 0; k < r->file.gates && gates; k++)
+        if (*r->gate_name[k])
+            list[count++] = r->gate_name[k];
     *named = count;
     if (bodies && of != OF_BODY)
         list[count] = "world";
@@ -257,7 +284,8 @@ static vs_error fail_object(const vs_trajectory_reader *r, const char *name, obj
                                        [OF_SUPPORT_OR_JOINT] = "support or joint",
                                        [OF_JOINT] = "joint",
                                        [OF_SOLID] = "flexible solid",
-                                       [OF_REGION] = "region"};
+                                       [OF_REGION] = "region",
+                                       [OF_GATE] = "factory or sink"};
     const char **names = NULL;
     char given[WORD], text[2 * WORD], unnamed[WORD] = "";
     int64_t named = 0;
@@ -265,7 +293,10 @@ static vs_error fail_object(const vs_trajectory_reader *r, const char *name, obj
     vs_arena_init(&arena, r->context);
     vs_error error = gather(r, of, &arena, &names, &named);
     if (!error) {
-        const int64_t count = of == OF_SOLID ? r->file.solids : of == OF_JOINT ? r->info.joints : r->info.bodies;
+        const int64_t count = of == OF_SOLID   ? r->file.solids
+                              : of == OF_JOINT ? r->info.joints
+                              : of == OF_GATE  ? r->file.gates
+                                               : r->info.bodies;
         (void)snprintf(given, sizeof given, "%.*s", (int)w.length, w.text);
         (void)snprintf(text, sizeof text, "there is no %s '%s'", what[of], given);
         if (named == 0 && count == 0)

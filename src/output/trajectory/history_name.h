@@ -27,6 +27,10 @@ typedef enum vs_history_quantity {
     VS_HISTORY_FABRIC,
     VS_HISTORY_FLOW,
     VS_HISTORY_TEMPERATURE,
+    VS_HISTORY_PASSED,
+    VS_HISTORY_PASSED_MASS,
+    VS_HISTORY_MASS_RATE,
+    VS_HISTORY_WAITING,
     VS_HISTORY_KINDS
 } vs_history_quantity;
 
@@ -39,6 +43,7 @@ typedef struct vs_history {
     int column;    // >= 0: a series of the file, and nothing else counts
     int a, b;      // bodies as in /contacts/body; a alone for a quantity of one body. b: VS_ROW_ANY for a support
     int joint;     // row, -1: none
+    int gate;      // row, of quantities of gates
     int component; // 0, 1, 2, VS_HISTORY_MAGNITUDE; -1: all
     vs_region region;
 } vs_history;
@@ -49,6 +54,8 @@ int vs_history_columns(const vs_history *h);
 // Names of the components, ended by null: "x", "y", "z", "magnitude", or "xx", "yy", "zz".
 const char *const *vs_history_components(vs_history_quantity quantity);
 bool vs_history_is_of_region(vs_history_quantity quantity);
+// Of a factory or a sink.
+bool vs_history_is_of_gate(vs_history_quantity quantity);
 // Of a region, and of its bodies alone: known before the first step, and without contacts.
 bool vs_history_is_of_bodies(vs_history_quantity quantity);
 

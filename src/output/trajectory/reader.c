@@ -31,6 +31,8 @@ static vs_error read_all_names(vs_trajectory_reader *r) {
         error = read_names(r, "joints/name", r->file.joints, &r->info.joint_name);
     if (!error && r->file.solids > 0)
         error = read_names(r, "flexible/name", r->file.solids, &r->solid_name);
+    if (!error && r->file.gates > 0)
+        error = read_names(r, "gates/name", r->file.gates, &r->gate_name);
     return error;
 }
 

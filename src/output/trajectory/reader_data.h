@@ -11,6 +11,7 @@ struct vs_trajectory_reader {
     vs_trajectory_file file;
     vs_trajectory_info info;
     const char *const *solid_name; // (solids) of flexible solids
+    const char *const *gate_name;  // (gates) of factories and sinks
     char software[VS_SOFTWARE_TEXT];
     char *path;
     int64_t *ints; // (frames) a column before conversion to doubles

@@ -9,6 +9,7 @@
 #include "output/trajectory/trajectory_data.h"
 #include "step/data/simulation_data.h"
 #include "voussoir/bond.h"
+#include "voussoir/gate.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -83,13 +84,13 @@ static void put3(double *to, vs_vec3 v) {
 
 // ---- a frame --------------------------------------------------------------------------------------------
 
-// A removed body has no pose: NaN.
+// A body that is absent or was removed has no pose: NaN.
 static bool push_state(vs_trajectory_writer *w, const vs_world *world) {
     const vs_recorded *r = &w->recorded;
     double *pose = push(w, VS_COLUMN_POSE, 1), *velocity = pose ? push(w, VS_COLUMN_VELOCITY, 1) : NULL;
     for (int k = 0; velocity && k < r->bodies; k++, pose += 7, velocity += 6) {
         const vs_body *body = r->body[k] < world->bodies ? &world->body[r->body[k]] : NULL;
-        if (!body || !body->alive || body->generation != r->body_generation[k]) {
+        if (!body || !vs_body_takes_part(body) || body->generation != r->body_generation[k]) {
             for (int i = 0; i < 7; i++)
                 pose[i] = velocity[i < 6 ? i : 5] = (double)NAN;
             continue;
@@ -144,6 +145,23 @@ static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const
         if (!error && simulation)
             error = vs_simulation_get_pressure(simulation, id, at[3] + node);
         node += f->nodes;
+    }
+    return error;
+}
+
+static vs_error push_gates(vs_trajectory_writer *w, const vs_world *world) {
+    vs_error error = VS_OK;
+    if (w->file.gates == 0)
+        return VS_OK;
+    int64_t *bodies = push(w, VS_COLUMN_GATE_BODIES, 1), *waiting = push(w, VS_COLUMN_GATE_WAITING, 1);
+    double *mass = push(w, VS_COLUMN_GATE_MASS, 1), *energy = push(w, VS_COLUMN_GATE_ENERGY, 1);
+    if (!bodies || !waiting || !mass || !energy)
+        return vs_fail_memory(w->context);
+    for (int k = 0; k < w->recorded.gates && !error; k++) {
+        vs_gate_view view;
+        error = vs_world_get_gate_at(world, k, &view);
+        bodies[k] = view.bodies, waiting[k] = view.waiting;
+        mass[k] = view.mass, energy[k] = view.energy;
     }
     return error;
 }
@@ -267,6 +285,8 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
     vs_error error = push_nodes(w, world, from->simulation);
+    if (!error)
+        error = push_gates(w, world);
     if (!error)
         error = push_contacts(w, from);
     return error ? error : push_bonds(w, from->simulation);
@@ -473,6 +493,7 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
     w->file.joints = w->recorded.joints;
     w->file.solids = w->recorded.solids;
     w->file.nodes = w->recorded.nodes;
+    w->file.gates = w->recorded.gates;
     w->file.bonds = w->options.contacts && vs_world_get_mortar_count(world) > 0;
     if (!error)
         error = vs_constants_write(&w->file.root, world, &w->recorded, &w->options);

@@ -19,7 +19,11 @@ typedef enum vs_column {
     VS_COLUMN_NODE_VELOCITY,
     VS_COLUMN_NODE_STRESS,
     VS_COLUMN_NODE_PRESSURE, // … to here
-    VS_COLUMN_REPORT,        // of the fields of a report that have one, in the order of their table, from here …
+    VS_COLUMN_GATE_BODIES,   // of factories and sinks, only if there are any, from here …
+    VS_COLUMN_GATE_MASS,
+    VS_COLUMN_GATE_ENERGY,
+    VS_COLUMN_GATE_WAITING, // … to here
+    VS_COLUMN_REPORT,       // of the fields of a report that have one, in the order of their table, from here …
     VS_COLUMN_CONTACT_BODY = VS_COLUMN_REPORT + VS_REPORT_FIELDS_MOST, // … to before here
     VS_COLUMN_CONTACT_POINT,
     VS_COLUMN_CONTACT_NORMAL,
@@ -67,6 +71,10 @@ static inline bool vs_column_is_of_nodes(int column) {
     return column >= VS_COLUMN_NODE_POSITION && column <= VS_COLUMN_NODE_PRESSURE;
 }
 
+static inline bool vs_column_is_of_gates(int column) {
+    return column >= VS_COLUMN_GATE_BODIES && column <= VS_COLUMN_GATE_WAITING;
+}
+
 // The column of the field at offsetof(vs_step_report, …).
 static inline int vs_column_of(size_t field) {
     return VS_COLUMN_REPORT + vs_report_field_find(field);
@@ -84,6 +92,7 @@ typedef struct vs_trajectory_file {
     vs_h5_group root;
     int64_t bodies, joints;            // nb, nj
     int64_t solids, nodes;             // nf, nn: flexible solids and their nodes; without solids there is no /flexible
+    int64_t gates;                     // ng: factories and sinks; without them there is no /gates
     bool moments;                      // has /contacts/moment, which files did not have at first
     bool bonds;                        // has /bonds
     bool field[VS_REPORT_FIELDS_MOST]; // has the column of this field
@@ -97,6 +106,8 @@ static inline bool vs_column_exists(const vs_trajectory_file *file, int column) 
         return file->moments;
     if (vs_column_is_of_bonds(column))
         return file->bonds;
+    if (vs_column_is_of_gates(column))
+        return file->gates > 0;
     return vs_column_is_of_nodes(column) ? file->solids > 0 : true;
 }
 
@@ -117,6 +128,9 @@ typedef struct vs_recorded {
     uint32_t *solid_generation;                   //
     char *solid_name;                             // (solids * solid_room)
     size_t solid_room;                            //
+    int gates;                                    // factories and sinks
+    char *gate_name;                              // (gates * gate_room)
+    size_t gate_room;                             //
 } vs_recorded;
 
 // ---- columns.c ------------------------------------------------------------------------------------------
@@ -143,6 +157,8 @@ vs_error vs_constants_write(const vs_h5_group *root, const vs_world *world, cons
 // flexible_constants.c: /flexible, nothing without solids.
 vs_error vs_flexible_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
                                      vs_arena *arena);
+// gate_constants.c: /gates, nothing without factories and sinks.
+vs_error vs_gate_constants_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r, vs_arena *arena);
 // Checks that the file's bodies and joints are the recorded ones, else VS_ERROR_DATA.
 vs_error vs_constants_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
 

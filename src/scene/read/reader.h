@@ -30,6 +30,7 @@ typedef struct vs_reader {
     const char *folder;     // of the file, ends with '/'; null: other files are refused
     vs_placed_body *placed; // (places) 0 is the world
     int places;
+    int64_t made_bodies;  // of factories, so far
     int64_t colliders;    // so far
     json_t *body_names;   // name -> index in placed
     json_t *joint_names;  // name -> index in `joint`
@@ -96,6 +97,7 @@ int vs_read_material(vs_reader *reader, const vs_node *name);   // index
 void vs_read_gravity(vs_reader *reader, const vs_node *root);   // read_gravity.c
 void vs_read_mortar(vs_reader *reader, const vs_node *root);    // read_mortar.c
 void vs_read_loads(vs_reader *reader, const vs_node *root);
+void vs_read_gates(vs_reader *reader, const vs_node *root);   // read_gate.c
 void vs_read_stops(vs_reader *reader, const vs_node *root);   // read_stop.c
 void vs_read_options(vs_reader *reader, const vs_node *root); // step, solver, output
 

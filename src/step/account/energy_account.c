@@ -135,7 +135,7 @@ static double given_by_gravity(const vs_simulation *s) {
     const double speed = s->options.step * vs_length(world->gravity);
     double mass = 0;
     for (int k = 1; k < world->bodies; k++)
-        if (world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC)
+        if (vs_body_takes_part(&world->body[k]) && world->body[k].motion == VS_MOTION_DYNAMIC)
             mass += world->body[k].mass;
     for (int k = 0; k < world->flexibles; k++)
         for (int i = 0; i < world->flexible[k].nodes && world->flexible[k].alive && !world->flexible[k].beam; i++)

@@ -63,8 +63,9 @@ static vs_error list_contacts(vs_simulation *s) {
 }
 
 static bool may_sense(const vs_world *world, const vs_collider *sensor, const vs_collider *other) {
-    return other->alive && !other->sensor && other->body != sensor->body && (sensor->group & other->mask) &&
-           (other->group & sensor->mask) && !vs_world_ignores(world, sensor->body, other->body);
+    return other->alive && !world->body[other->body].absent && !other->sensor && other->body != sensor->body &&
+           (sensor->group & other->mask) && (other->group & sensor->mask) &&
+           !vs_world_ignores(world, sensor->body, other->body);
 }
 
 static vs_error sense(vs_simulation *s, const vs_collider *sensor, vs_mesh_points *points) {

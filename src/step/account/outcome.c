@@ -82,7 +82,9 @@ static vs_error note_new(vs_watch *w, const vs_world *world) {
     const bool driven = has_moving_support(world);
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        if (!body->alive || w->start.data[k].generation == body->generation)
+        if (body->absent)
+            w->start.data[k] = (vs_watched_start){0}; // begins when it enters
+        if (!vs_body_takes_part(body) || w->start.data[k].generation == body->generation)
             continue;
         w->start.data[k] = (vs_watched_start){.generation = body->generation, .pose = body->pose, .time = world->time};
         const bool unknown = driven && body->motion == VS_MOTION_DYNAMIC;
@@ -208,7 +210,7 @@ static bool has_left(const vs_watch *w, int k, const double value[QUANTITIES]) {
 }
 
 static bool is_watched(const vs_world *world, int k) {
-    return world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+    return vs_body_takes_part(&world->body[k]) && world->body[k].motion == VS_MOTION_DYNAMIC;
 }
 
 // Supports of bodies that have none yet: those of their first contacts. What moved before it had any is on the ground.
@@ -221,7 +223,7 @@ static void find_carriers(vs_watch *w, const vs_simulation *s) {
         vs_watched_start *from = &w->start.data[k];
         int *by = &w->carriers.of.data[k];
         const double moved = vs_length(vs_subtract(body->pose.position, from->pose.position));
-        if (!body->alive || body->motion != VS_MOTION_DYNAMIC || from->carried)
+        if (!vs_body_takes_part(body) || body->motion != VS_MOTION_DYNAMIC || from->carried)
             continue;
         if (*by == VS_CARRIER_UNKNOWN && !(moved <= UNCARRIED * from->radius))
             *by = 0;

@@ -26,7 +26,7 @@ vs_error vs_swept_bounds_set(vs_swept_pairs *pairs, const vs_world *world, const
             velocity = (vs_vec3){u[0], u[1], u[2]};
             spin = (vs_vec3){u[3], u[4], u[5]};
         }
-        const bool moves = body->alive && body->motion != VS_MOTION_STATIC;
+        const bool moves = vs_body_takes_part(body) && body->motion != VS_MOTION_STATIC;
         pairs->bound.data[k] =
             moves ? (vs_motion_bound){h * vs_length(velocity), h * vs_length(spin)} : (vs_motion_bound){0, 0};
     }
@@ -35,7 +35,7 @@ vs_error vs_swept_bounds_set(vs_swept_pairs *pairs, const vs_world *world, const
 
 vs_path vs_swept_path(const vs_late_search *s, int index) {
     const vs_body *body = &s->step->world->body[index];
-    if (!body->alive || body->motion == VS_MOTION_STATIC)
+    if (!vs_body_takes_part(body) || body->motion == VS_MOTION_STATIC)
         return (vs_path){.begin = body->pose, .stop = 1};
     const int block = vs_blocks_of_body(s->step->blocks, index);
     const double *u = block == VS_NO_BLOCK ? NULL : s->v + 6 * (int64_t)block + 3;

@@ -16,7 +16,7 @@ static vs_error set_paths(vs_simulation *s, double h) {
     pairs->path.count = pairs->bound.count = world->bodies;
     for (int k = 0; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        const bool moves = body->alive && body->motion != VS_MOTION_STATIC;
+        const bool moves = vs_body_takes_part(body) && body->motion != VS_MOTION_STATIC;
         const vs_path path = vs_path_between(moves ? s->saved.body.data[k].pose : body->pose, body->pose,
                                              moves ? vs_scale(h, body->spin) : VS_ZERO3);
         pairs->path.data[k] = path;

@@ -195,7 +195,7 @@ static vs_error find_closing(vs_simulation *s, vs_rattle_trial *trial) {
 static vs_error move_positions(vs_simulation *s, vs_step_report *report) {
     vs_world *world = s->world;
     for (int k = 1; k < world->bodies; k++)
-        if (world->body[k].alive && world->body[k].motion != VS_MOTION_STATIC) {
+        if (vs_body_takes_part(&world->body[k]) && world->body[k].motion != VS_MOTION_STATIC) {
             const vs_moved_body *moved = vs_moved_bodies_motion(&s->moved, &s->blocks, k);
             vs_body_drift(&world->body[k], s->kick.h);
             if (moved) // an overlap opens with a velocity that is none of the body's

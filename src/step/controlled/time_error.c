@@ -69,7 +69,7 @@ vs_time_error vs_time_error_estimate(const vs_simulation *s, double h) {
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
         const vs_saved_body *from = &s->saved.body.data[k];
-        if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
+        if (!vs_body_takes_part(body) || body->motion != VS_MOTION_DYNAMIC)
             continue;
         const double L = s->control.size.data[k], V = g > 0 ? sqrt(g * L) : L;
         const vs_vec3 w0 = vs_rotate(from->pose.rotation, from->spin), w1 = vs_rotate(body->pose.rotation, body->spin);

@@ -17,8 +17,8 @@ static void visit_software(vs_archive *a, const vs_state *s) {
         text[length] = '\0';
 }
 
-// Sensors and activations are of worlds that have some.
-typedef enum owner { WORLD, ACTIVATIONS, SENSORS, SIMULATION } owner;
+// Sensors, activations and gates are of worlds that have some.
+typedef enum owner { WORLD, ACTIVATIONS, SENSORS, GATES, SIMULATION } owner;
 
 // A part of the state. Its version grows with each change of its fields: `visit` reads all versions from `oldest` on.
 typedef struct part {
@@ -38,6 +38,7 @@ static const part parts[] = {
     {"ACTV", "activations", 1, 1, ACTIVATIONS, vs_visit_activations},
     {"SENS", "sensors", 1, 1, SENSORS, vs_visit_sensors},
     {"FLEX", "flexible bodies", 1, 1, WORLD, vs_visit_flexibles},
+    {"GATE", "factories and sinks", 1, 1, GATES, vs_visit_gates},
     {"SIGN", "functions of time", 1, 1, WORLD, vs_visit_signals},
     {"SCHM", "scheme", 1, 1, SIMULATION, vs_visit_scheme},
     {"STEP", "counters", 1, 1, SIMULATION, vs_visit_counters},
@@ -70,6 +71,8 @@ static bool has_activations(const vs_world *world) {
 static bool is_wanted(const part *p, const vs_state *s) {
     if (p->owner == ACTIVATIONS)
         return has_activations(s->world);
+    if (p->owner == GATES)
+        return s->world->gates > 0;
     return p->owner == SENSORS ? s->world->sensors > 0 : s->simulation || p->owner == WORLD;
 }
 

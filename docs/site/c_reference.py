@@ -7,7 +7,7 @@ from pathlib import Path
 
 # The order in which a reader meets them.
 HEADERS = ["context", "problem", "fclib", "solver", "measure", "certify", "geometry", "shape", "mesh", "elastic", "signal", "world", "query", "observe", "sensor", "flexible", "gate",
-           "bond", "outcome", "simulation", "step_derivative", "batch", "run", "report", "names", "statics", "damage", "derivative", "scene", "cad", "trajectory", "table", "output_file"]  # fmt: skip
+           "bond", "outcome", "simulation", "step_derivative", "batch", "run", "run_derivative", "report", "names", "statics", "damage", "derivative", "scene", "cad", "trajectory", "table", "output_file"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")
 OPAQUE = re.compile(r"^typedef struct (\w+) (\w+);")

@@ -23,6 +23,7 @@
 #include "voussoir/query.h"
 #include "voussoir/report.h"
 #include "voussoir/run.h"
+#include "voussoir/run_derivative.h"
 #include "voussoir/scene.h"
 #include "voussoir/sensor.h"
 #include "voussoir/shape.h"

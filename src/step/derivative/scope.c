@@ -17,6 +17,8 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
         return "flexible bodies";
     if (world->joint_slots.used > 0)
         return "joints";
+    if (world->gates > 0)
+        return "factories and sinks";
     return world->mortars > 0 ? "mortar" : NULL;
 }
 

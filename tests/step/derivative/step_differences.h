@@ -9,6 +9,14 @@
 
 enum { BODIES_MOST = 8, PARAMETERS_MOST = 8, STATE = 12 };
 
+static inline vs_parameter mass_of(vs_body_id body) {
+    return (vs_parameter){.kind = VS_PARAMETER_MASS, .body = body};
+}
+
+static inline vs_parameter pair_of(const rig *s, vs_parameter_kind kind) {
+    return (vs_parameter){.kind = kind, .material_a = s->material, .material_b = s->material};
+}
+
 // A direction of everything that a step depends on.
 typedef struct push {
     double pose[6 * BODIES_MOST], velocity[6 * BODIES_MOST], force[6 * BODIES_MOST], parameter[PARAMETERS_MOST];

@@ -76,14 +76,6 @@ static void place(const rig *s, vs_body_id id, vs_quat rotation, vs_vec3 velocit
     must(vs_world_set_body_state(s->world, id, &state), s->context);
 }
 
-static vs_parameter mass_of(vs_body_id body) {
-    return (vs_parameter){.kind = VS_PARAMETER_MASS, .body = body};
-}
-
-static vs_parameter pair_of(const rig *s, vs_parameter_kind kind) {
-    return (vs_parameter){.kind = kind, .material_a = s->material, .material_b = s->material};
-}
-
 // A body of unequal moments of inertia that turns fast, with loads that act at a point and turn with it.
 static void free_body(void **state) {
     (void)state;

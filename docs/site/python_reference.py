@@ -10,7 +10,7 @@ TOPICS = {
                             "Iteration", "Derivative", "DerivativeReport"],
     "Files of the community": ["load_fclib", "load_solution", "save_fclib"],
     "A world": ["World", "Body", "Joint", "Controls", "Tree", "Node", "Simulation", "StepReport", "Summary", "Outcome", "Margin", "Energy", "EnergyFlow", "Recorder",
-                "Event", "Hit"],
+                "Event", "Hit", "RunDerivative", "RunDerivativeReport", "RunDirection", "RunGradient"],
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
                            "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Intensity", "Sine", "Table"],
     "Statics": ["Statics", "Verdict", "Interface", "JointForce", "Mechanism", "LawCheck", "Limit", "LimitGradient", "Nonassociative"],

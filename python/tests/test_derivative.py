@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,51 +41,6 @@ def test_tangent_adjoint_and_differences_agree() -> None:
 
 
 # ---- closed forms ------------------------------------------------------------------------------------
-
-
-def slide(mu: float, speed: float, h: float, steps: int) -> Tuple[float, List[voussoir.Derivative]]:
-    """A block of 2 kg on a plane, launched along x: the distance, and the derivative of each step."""
-    mass, v, distance, chain = 2.0, np.array([speed, 0, 0]), 0.0, []
-    for _ in range(steps):
-        c = -mass * (v + [0, 0, -GRAVITY * h])
-        problem = voussoir.Problem(mass * np.eye(3), NORMAL_LAST, c=c, mu=mu)
-        result = problem.solve(tolerance=1e-13)
-        chain.append(problem.derivative(result))
-        v = np.array(result.v)
-        distance += h * v[0]
-    return distance, chain
-
-
-def slide_forward(chain: List[voussoir.Derivative], h: float) -> float:
-    """d distance / d mu by tangents, step after step."""
-    dv, total = np.zeros(3), 0.0
-    for derivative in chain:
-        moved, _ = derivative.tangent(c=-2.0 * dv, mu=1)
-        dv = moved.v
-        total += h * dv[0]
-    return total
-
-
-def slide_backward(chain: List[voussoir.Derivative], h: float) -> float:
-    """The same by adjoints, from the last step to the first."""
-    weights, total = np.zeros(3), 0.0
-    for derivative in reversed(chain):
-        gradient, _ = derivative.adjoint(v=weights + [h, 0, 0])
-        weights = -2.0 * gradient["c"]
-        total += gradient["mu"][0]
-    return total
-
-
-def test_sliding_distance_by_friction_through_a_chain_of_steps() -> None:
-    mu, speed, h = 0.3, 2.0, 2e-3
-    _, chain = slide(mu, speed, h, 400)  # at rest after 340 steps
-    forward, backward = slide_forward(chain, h), slide_backward(chain, h)
-    sliding = int(np.ceil(speed / (mu * GRAVITY * h))) - 1  # steps at whose end it slides
-    assert [d.report.rows[1] for d in chain] == ["limit"] * sliding + ["held"] * (400 - sliding)
-    assert np.isclose(forward, -GRAVITY * h * h * sliding * (sliding + 1) / 2, rtol=1e-9)  # sum of -k g h, times h
-    assert np.isclose(forward, backward, rtol=ROUNDING)
-    # The continuous distance is v^2 / (2 mu g); steps of h are off by at most 2 / steps.
-    assert np.isclose(forward, -(speed**2) / (2 * mu**2 * GRAVITY), rtol=2 / sliding)
 
 
 def ball_on_incline(angle: float, mu: float, h: float = 1e-2) -> voussoir.Problem:

@@ -38,10 +38,11 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, "README.md", "exec"), names)
 
 
-@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved"), ("peg.py --rounds 1", "\nsolved"), ("walk.py --rounds 1", "\nsolved")])
-def test_examples(name: str, words: str) -> None:
+@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved"), ("peg.py --rounds 1", "\nsolved"), ("walk.py --rounds 1", "\nsolved"), ("identify.py --picture identify.png", "\nidentified")])
+def test_examples(name: str, words: str, tmp_path: Path) -> None:
     script, *arguments = name.split()
-    run = subprocess.run([sys.executable, str(PYTHON / "examples" / script), *arguments], capture_output=True, text=True)
+    command = [sys.executable, str(PYTHON / "examples" / script), *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert run.returncode == 0 and words in run.stdout, run.stdout + run.stderr
 
 

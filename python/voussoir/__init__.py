@@ -45,6 +45,7 @@ from .outcome import Margin, Outcome
 from .problem import Problem, ProblemInfo
 from .query import Event, Hit
 from .result import Measures, Result, Stage, Times
+from .run_derivative import RunDerivative, RunDerivativeReport, RunDirection, RunGradient
 from .scene import Scene, SceneInfo, drawing, scene, scenes
 from . import shapes
 from .shapes import *  # noqa: F403 (shapes.__all__)
@@ -140,6 +141,10 @@ __all__ = [
     "ProblemInfo",
     "Recorder",
     "Result",
+    "RunDerivative",
+    "RunDerivativeReport",
+    "RunDirection",
+    "RunGradient",
     "Scene",
     "SceneInfo",
     "Simulation",

@@ -19,7 +19,7 @@ NATIVE = """
 typedef struct vs_py_handle { void *object; ...; } vs_py_handle;
 typedef enum vs_py_kind { VS_PY_CONTEXT, VS_PY_BUILDER, VS_PY_PROBLEM, VS_PY_SOLVER, VS_PY_MEASURER, VS_PY_SHAPE,
     VS_PY_WORLD, VS_PY_SCENE, VS_PY_SIMULATION, VS_PY_WRITER, VS_PY_STATICS, VS_PY_BATCH,
-    VS_PY_TREE, VS_PY_DERIVATIVE } vs_py_kind;
+    VS_PY_TREE, VS_PY_DERIVATIVE, VS_PY_RUN_DERIVATIVE } vs_py_kind;
 vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *parent);
 void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent);
 void vs_py_release(vs_py_handle *handle);

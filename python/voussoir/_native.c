@@ -22,7 +22,8 @@ typedef enum vs_py_kind {
     VS_PY_STATICS,
     VS_PY_BATCH,
     VS_PY_TREE,
-    VS_PY_DERIVATIVE
+    VS_PY_DERIVATIVE,
+    VS_PY_RUN_DERIVATIVE
 } vs_py_kind;
 
 typedef struct vs_py_handle {
@@ -75,6 +76,9 @@ static void destroy(vs_py_kind kind, void *object) {
         break;
     case VS_PY_DERIVATIVE:
         vs_derivative_destroy(object);
+        break;
+    case VS_PY_RUN_DERIVATIVE:
+        vs_run_derivative_destroy(object);
         break;
     }
 }

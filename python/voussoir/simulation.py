@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import errors
 from ._core import (
     NULL,
+    Context,
     FloatArray,
     Path,
     Progress,
@@ -33,6 +34,7 @@ from .body import Body, vector
 from .outcome import Margin, Outcome, set_stop
 from .problem import Problem
 from .query import Event
+from .run_derivative import Parameter, RunDerivative, RunDirection, RunGradient
 
 if TYPE_CHECKING:
     from .world import World
@@ -266,6 +268,10 @@ class Simulation:
     >>> puck.velocity.round(9).tolist()
     [2.0, 0.0, 0.0]
     """
+
+    _context: Context
+    _pointer: Any
+    _handle: Any
 
     def __init__(
         self,
@@ -582,6 +588,67 @@ class Simulation:
         return plot.contacts(self, axes, plane, scale, resultants)
 
     # ---- going back --------------------------------------------------------------------------------
+
+    def differentiate(
+        self,
+        steps: int,
+        wrt: Sequence[Parameter] = (),
+        *,
+        force: Optional[npt.ArrayLike] = None,
+        every: int = 0,
+        border: float = 1e-6,
+    ) -> RunDerivative:
+        """Takes so many steps, and differentiates them with respect to first state, forces and parameters.
+
+        wrt         parameters: ("mass", body), with its inertia in proportion; ("mu", a, b), ("restitution", a, b),
+                    ("rolling", a, b), ("spinning", a, b) between two materials, by name or index
+        force       (steps, dynamic bodies, 6) N and N m at the centres of mass in each step, world axes
+        every       steps between snapshots; 0: the root of their number
+        border      as in `Problem.derivative()`
+
+        Create the simulation with tolerance=1e-10 or less. Callbacks are not called. What is not covered, such as joints, raises
+        `Unsupported`; docs/derivatives.md has the list, and what derivatives through impacts mean.
+
+        A ball slides until it rolls, with 5/7 of its speed, whatever the friction:
+
+        >>> import numpy as np, voussoir
+        >>> world = voussoir.World()
+        >>> steel = world.add_material("steel", mu=0.3)
+        >>> _ = world.add_collider(voussoir.Plane(), material="steel")
+        >>> ball = world.add_body(voussoir.Sphere(0.1), mass=1, position=[0, 0, 0.1], velocity=[1, 0, 0], material="steel")
+        >>> run = world.simulate(tolerance=1e-12).differentiate(60, [("mu", "steel", "steel")])
+        >>> weights = np.zeros((61, 1, 6))
+        >>> weights[-1, 0, 0] = 1                                  # v_x at the end
+        >>> gradient = run.adjoint(velocity=weights)
+        >>> gradient.velocity[0, 0].round(9), abs(gradient.parameters[0].round(9))    # by v_x at the beginning, by mu
+        (0.714285714, 0.0)
+        """
+        with self._alone("differentiate"):
+            return RunDerivative(self, steps, wrt, force=force, every=every, border=border)
+
+    def gradient(
+        self, loss: Callable[[npt.NDArray[Any]], Sequence[Any]], steps: int, wrt: Sequence[Parameter] = (), **options: Any
+    ) -> Tuple[float, RunGradient]:
+        """A number that depends on a run, and its gradient: `differentiate()` and one adjoint.
+
+        loss        gets the states, (steps + 1, bodies), and returns its value and its derivatives by their poses and, if it
+                    depends on them, velocities: (steps + 1, bodies, 6) each, rotations about world axes
+        options     force, every, border as in `differentiate()`
+
+        >>> import numpy as np, voussoir
+        >>> world = voussoir.World(gravity=[0, 0, 0])
+        >>> ball = world.add_body(voussoir.Sphere(0.1), mass=2, velocity=[1, 0, 0])
+        >>> def distance(states):
+        ...     weights = np.zeros((*states.shape, 6))
+        ...     weights[-1, 0, 0] = 1
+        ...     return states["pose"]["position"][-1, 0, 0], weights
+        >>> value, gradient = world.simulate(step=0.01, tolerance=1e-12).gradient(distance, 100)
+        >>> value.round(9), gradient.velocity[0].round(9).tolist()
+        (1.0, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        """
+        run = self.differentiate(steps, wrt, **options)
+        value, *weights = loss(run.states)
+        return value, run.adjoint(**dict(zip(RunDirection._fields, weights)))
 
     def snapshot(self) -> bytes:
         """The present state: all that decides the next steps beyond the scene, in memory. `restore()` goes back to it.

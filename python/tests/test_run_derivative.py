@@ -1,0 +1,77 @@
+"""Derivatives of runs: a closed form, the agreement of tangent, adjoint and Jacobian, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+import numpy as np
+import pytest
+
+import voussoir
+
+GRAVITY = 9.81
+
+
+def block(mu: float, speed: float, mass: float = 2.0) -> Tuple[voussoir.World, voussoir.Body]:
+    world = voussoir.World()
+    felt = world.add_material("felt", mu=mu)
+    world.add_collider(voussoir.Plane(), material=felt)
+    velocity = [speed, 0, 0]
+    return world, world.add_body(voussoir.Box([0.2, 0.2, 0.1]), mass=mass, position=[0, 0, 0.05], velocity=velocity, material=felt)
+
+
+def test_sliding_distance_by_friction() -> None:
+    mu, speed, h = 0.3, 2.0, 2e-3
+    world, body = block(mu, speed)
+    wrt = [("mu", "felt", "felt"), ("mass", body)]
+
+    def distance(states: np.ndarray) -> Tuple[float, np.ndarray]:
+        weights = np.zeros((*states.shape, 6))
+        weights[-1, 0, 0] = 1
+        return float(states["pose"]["position"][-1, 0, 0]), weights
+
+    value, gradient = world.simulate(step=h, tolerance=1e-12).gradient(distance, 400, wrt)
+    sliding = int(np.ceil(speed / (mu * GRAVITY * h))) - 1  # steps at whose end it slides
+    exact = -GRAVITY * h * h * sliding * (sliding + 1) / 2  # sum of -k g h, times h
+    assert np.isclose(value, body.position[0]) and np.isclose(gradient.parameters[0], exact, rtol=1e-9)
+    assert abs(gradient.parameters[1]) < 1e-9  # the mass does not matter
+    assert np.isclose(gradient.velocity[0, 0], h * sliding, rtol=1e-9)
+    # The continuous distance is v^2 / (2 mu g); steps of h are off by at most 2 / steps.
+    assert np.isclose(exact, -(speed**2) / (2 * mu**2 * GRAVITY), rtol=2 / sliding)
+
+
+def test_tangent_adjoint_and_jacobian_agree() -> None:
+    world, body = block(0.3, 1.0)
+    force = np.zeros((30, 1, 6))
+    force[:10, 0, 1] = 9
+    run = world.simulate(step=5e-3, tolerance=1e-12).differentiate(
+        30, [("mu", "felt", 0), ("mass", body)], force=force, every=4
+    )
+    assert [b.id for b in run.bodies] == [body.id] and np.allclose(run.states["velocity"][-1, 0], body.velocity)
+    random = np.random.default_rng(3)
+    data = {name: random.normal(size=shape) for name, shape in zip(voussoir.RunGradient._fields, run._shapes())}
+    data["pose"][:, 3:5] = 0  # no tilt: corners on the plane stay there
+    weights = {name: random.normal(size=(31, 1, 6)) for name in ("pose", "velocity")}
+    moved, gradient = run.tangent(**data), run.adjoint(**weights)
+    forward = sum(float((weights[name] * getattr(moved, name)).sum()) for name in weights)
+    backward = sum(float((data[name] * getattr(gradient, name)).sum()) for name in data)
+    assert np.isclose(forward, backward, rtol=1e-11)
+    by = run.jacobian()
+    assert by.pose.shape == (31, 1, 6, 2)
+    assert np.allclose((weights["pose"][..., None] * by.pose + weights["velocity"][..., None] * by.velocity).sum((0, 1, 2)), gradient.parameters)
+    report = run.report
+    assert report.steps == 30 and report.snapshots == 9 and report.relative_error < 1e-10 and report.seconds > 0
+
+
+def test_what_is_refused() -> None:
+    world, body = block(0.3, 1.0)
+    with pytest.raises(voussoir.Unsupported, match="schemes other than moreau"):
+        world.simulate(scheme="shake").differentiate(3)
+    simulation = world.simulate()
+    for wrt in ("mu", ("mu", "felt"), ("mass",), ("weight", body)):
+        with pytest.raises(voussoir.ArgumentError):
+            simulation.differentiate(3, [wrt])
+    with pytest.raises(voussoir.ArgumentError, match="force"):
+        simulation.differentiate(3, force=np.zeros(7))
+    with pytest.raises(voussoir.ArgumentError):
+        simulation.differentiate(0)

@@ -168,26 +168,31 @@ static bool find_contact(const vs_simulation *s, const close_pair *pair, const v
     return complete;
 }
 
-static bool is_first(const vs_contacts *all, int k) {
-    for (int j = k - 1; j >= 0 && all->contact[j].a == all->contact[k].a && all->contact[j].b == all->contact[k].b; j--)
-        if (all->contact[j].pair == all->contact[k].pair)
-            return false;
-    return true;
+static bool is_of_pair(const vs_contact *contact, const vs_contact *other) {
+    return contact->a == other->a && contact->b == other->b && contact->pair == other->pair;
 }
 
-// All contacts of the pair of contact k.
-static bool find_pair(const vs_simulation *s, int k, vs_contact_geometry *geometry, int *missed) {
+// Contacts of two bodies stand together.
+static bool is_first(const vs_contacts *all, const bool *wanted, int k) {
+    const vs_contact *contact = &all->contact[k];
+    for (int j = k - 1; j >= 0 && all->contact[j].a == contact->a && all->contact[j].b == contact->b; j--)
+        if (wanted[j] && is_of_pair(contact, &all->contact[j]))
+            return false;
+    return wanted[k];
+}
+
+// All wanted contacts of the pair of contact k.
+static bool find_pair(const vs_simulation *s, const bool *wanted, int k, vs_contact_geometry *geometry, int *missed) {
     const vs_contacts *all = s->contacts.rigid;
     const close_pair pair = make_pair(s, &all->contact[k]);
     double filled = 0; // the d of the stencil
     stencil around;
     vs_manifold here;
     meet(&pair, 0, 0, &here);
-    for (int j = k; j < all->count; j++) {
+    for (int j = k; j < all->count && all->contact[j].a == all->contact[k].a && all->contact[j].b == all->contact[k].b;
+         j++) {
         const vs_contact *contact = &all->contact[j];
-        if (contact->a != all->contact[k].a || contact->b != all->contact[k].b)
-            break;
-        if (contact->pair != all->contact[k].pair)
+        if (!wanted[j] || !is_of_pair(contact, &all->contact[k]))
             continue;
         *missed = j;
         if (!is_found_again(&pair, &here, contact) || !find_contact(s, &pair, contact, &around, &filled, &geometry[j]))
@@ -196,10 +201,10 @@ static bool find_pair(const vs_simulation *s, int k, vs_contact_geometry *geomet
     return true;
 }
 
-bool vs_contact_geometry_find(const vs_simulation *s, vs_contact_geometry *geometry, int *missed) {
+bool vs_contact_geometry_find(const vs_simulation *s, const bool *wanted, vs_contact_geometry *geometry, int *missed) {
     const vs_contacts *all = s->contacts.rigid;
     for (int k = 0; k < all->count; k++)
-        if (is_first(all, k) && !find_pair(s, k, geometry, missed))
+        if (is_first(all, wanted, k) && !find_pair(s, wanted, k, geometry, missed))
             return false;
     return true;
 }

@@ -25,8 +25,8 @@ typedef struct vs_contact_geometry {
     bool kink;
 } vs_contact_geometry;
 
-// Of all contacts between rigid bodies in the step of s whose bodies have not moved yet. False: the narrow phase does not find
-// contact `missed` again, or loses it close by.
-bool vs_contact_geometry_find(const vs_simulation *s, vs_contact_geometry *geometry, int *missed);
+// Of those contacts between rigid bodies in the step of s that are `wanted` (contacts); the bodies have not moved yet. False: the
+// narrow phase does not find contact `missed` again, or loses it close by.
+bool vs_contact_geometry_find(const vs_simulation *s, const bool *wanted, vs_contact_geometry *geometry, int *missed);
 
 #endif

@@ -28,20 +28,36 @@ static void record_bodies(vs_step_derivative *d, const vs_simulation *s, const b
     }
 }
 
-static vs_error record_contacts(vs_step_derivative *d, const vs_simulation *s, vs_step_recorder *r, const double *v,
-                                const double *lambda) {
+// A contact without an impulse has no effect, nor have its directions: where it is does not matter.
+static const char *find_pressing(const vs_step_derivative *d, const vs_simulation *s, bool *presses) {
+    const vs_derivative_report found = vs_derivative_get_report(d->solution);
+    const char *reason = NULL;
+    for (int k = 0; k < d->contacts && !reason; k++) {
+        presses[k] = found.row[s->groups.group.data[k].row] != VS_ROW_OPEN;
+        reason = presses[k] ? vs_derivative_scope_contact(s, k) : NULL;
+    }
+    return reason;
+}
+
+static vs_error record_contacts(vs_step_derivative *d, const vs_simulation *s, vs_step_recorder *r) {
+    const vs_derivative_report found = vs_derivative_get_report(d->solution);
     vs_arena scratch;
     vs_arena_init(&scratch, d->context);
-    vs_contact_geometry *geometry = VS_NEW(&scratch, vs_contact_geometry, d->contacts);
-    const bool found = geometry && vs_contact_geometry_find(s, geometry, &r->contact);
-    if (geometry && !found)
+    vs_contact_geometry *geometry = VS_NEW_ZERO(&scratch, vs_contact_geometry, d->contacts);
+    bool *presses = VS_NEW(&scratch, bool, d->contacts);
+    const bool room = geometry && presses;
+    r->reason = room ? find_pressing(d, s, presses) : NULL;
+    if (room && !r->reason && !vs_contact_geometry_find(s, presses, geometry, &r->contact))
         r->reason = "contacts whose features change close by";
-    for (int k = 0; k < d->contacts && found; k++) {
-        vs_contact_differential_set(&d->contact[k], s, k, &geometry[k], v, lambda);
+    for (int k = 0; k < d->contacts && room && !r->reason; k++) {
+        d->contact[k] = (vs_contact_differential){.block = {VS_NO_BLOCK, VS_NO_BLOCK}};
+        if (!presses[k])
+            continue;
+        vs_contact_differential_set(&d->contact[k], s, k, &geometry[k], found.v, found.lambda);
         d->report.kinks += geometry[k].kink;
     }
     vs_arena_release(&scratch);
-    return geometry ? VS_OK : VS_ERROR_MEMORY;
+    return room ? VS_OK : VS_ERROR_MEMORY;
 }
 
 static vs_error record_solution(vs_step_derivative *d, const vs_simulation *s, double border) {
@@ -82,7 +98,6 @@ vs_error vs_linear_step_record(vs_simulation *s, void *user) {
     vs_error error = record_solution(d, s, r->border);
     if (error)
         return error;
-    const vs_derivative_report found = vs_derivative_get_report(d->solution);
-    record_bodies(d, s, r->held, found.v);
-    return record_contacts(d, s, r, found.v, found.lambda);
+    record_bodies(d, s, r->held, vs_derivative_get_report(d->solution).v);
+    return record_contacts(d, s, r);
 }

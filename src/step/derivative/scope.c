@@ -3,7 +3,6 @@
 
 #include "material/friction.h"
 #include "material/material.h"
-#include "step/rows/contact_rows.h"
 
 const char *vs_derivative_scope_simulation(const vs_simulation *s) {
     const vs_world *world = s->world;
@@ -22,8 +21,9 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
     return world->mortars > 0 ? "mortar" : NULL;
 }
 
-static const char *judge_contact(const vs_simulation *s, const vs_contact *contact) {
+const char *vs_derivative_scope_contact(const vs_simulation *s, int k) {
     const vs_world *world = s->world;
+    const vs_contact *contact = &s->contacts.rigid->contact[k];
     const vs_collider *a = &world->collider[contact->collider_a], *b = &world->collider[contact->collider_b];
     vs_material room;
     const vs_material *material = vs_world_material_between(world, a->material, b->material, &room);
@@ -43,11 +43,6 @@ static const char *judge_contact(const vs_simulation *s, const vs_contact *conta
 }
 
 const char *vs_derivative_scope_solved(const vs_simulation *s) {
-    const char *reason = NULL;
-    for (int k = 0; k < s->contacts.rigid->count && !reason; k++)
-        reason = judge_contact(s, &s->contacts.rigid->contact[k]);
-    if (reason)
-        return reason;
     if (s->problem.solver && s->problem.result.status != VS_STATUS_CONVERGED)
         return "steps that miss the tolerance of the solver";
     if (s->guard.active)

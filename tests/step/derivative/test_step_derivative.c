@@ -361,7 +361,29 @@ static void refusals(void **state) {
     assert_refused(&s, "soft contact");
 }
 
-// A step that is refused within leaves nothing behind, and a parameter that does not exist is an error.
+// A contact that does not press has no effect: where and of what law it is does not matter.
+static void open_contacts(void **state) {
+    (void)state;
+    rig s;
+    open_rig(&s, .3, 0, true);
+    vs_material soft = vs_material_default();
+    soft.stiffness = 1e5;
+    must(vs_world_set_material_pair(s.world, s.material, s.material, &soft), s.context);
+    add_ball(&s, .1, 1000, (vs_vec3){0, 0, .1001}, (vs_vec3){0, 0, 1});
+    start_rig(&s);
+    vs_step_derivative *d = NULL;
+    must(vs_step_derivative_create(s.simulation, NULL, NULL, &d), s.context);
+    assert_int_equal(vs_step_derivative_get_report(d).contacts, 1);
+    double pose[6] = {0}, velocity[6] = {0, 0, 1};
+    const vs_state_direction moved = {.pose = pose, .velocity = velocity};
+    must(vs_step_derivative_tangent(d, &moved, NULL, &moved, NULL), s.context);
+    assert_close(pose[2], s.options.step, 1e-15);
+    assert_close(velocity[2], 1, 1e-15);
+    vs_step_derivative_destroy(d);
+    close_rig(&s);
+}
+
+// A parameter that does not exist is an error.
 static void wrong_parameters(void **state) {
     (void)state;
     rig s;
@@ -393,6 +415,7 @@ int main(void) {
         cmocka_unit_test(corner_that_stays),
         cmocka_unit_test(pairs_of_shapes),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(open_contacts),
         cmocka_unit_test(wrong_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

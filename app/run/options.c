@@ -172,8 +172,8 @@ const app_option app_simulation_rows[] = {
      .most = INT_MAX,
      .otherwise = "the scene's, or 1000",
      .help =
-         "maximum factorizations per contact island and step; 0: no limit. Beyond them the step uses its best iterate "
-         "and counts as inaccurate"},
+         "maximum factorizations per contact island and step, of heaps with a loose tolerance also those that cost as "
+         "much as 12 000 sweeps; 0: no limit. Beyond them the step uses its best iterate and counts as inaccurate"},
     {.name = "--warm-start",
      .value = "KIND",
      APP_TARGET(app_run_options, warm_start),

@@ -7,6 +7,7 @@
 //     end         status and reason
 #include "solver/coulomb/cascade.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void start_island(vs_cascade *c, int k, bool warm) {
     c->error[k] = vs_impulse_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
     c->rounded[k] = false;
     c->spent[k] = c->swept[k] = 0;
+    c->patience[k] = run->options.exact.patience == 0 ? INT_MAX : run->options.exact.patience;
 }
 
 // From the warm start if there is one, or from rest.
@@ -188,7 +190,7 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
         c->run->status = VS_STATUS_TIME_LIMIT;
     for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
         const vs_impulse_problem *island = &c->islands.island[k];
-        if (c->error[k] <= c->tolerance * vs_cascade_slack(c, k) || c->homotopy.softness[k] == 0)
+        if (c->error[k] <= vs_cascade_tolerance(c, k) || c->homotopy.softness[k] == 0)
             continue;
         memcpy(c->l + c->first[k], c->homotopy.soft + c->first[k], sizeof(double) * (size_t)island->rows);
         c->compliance = fmax(c->compliance, c->homotopy.softness[k]);
@@ -202,11 +204,17 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
 
 // ---- end ---------------------------------------------------------------------------------------------
 
-static bool any_given_up(const vs_cascade *c) {
-    bool any = false;
+static bool is_given_up(const vs_cascade *c, int k) {
+    return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) == 0;
+}
+
+// Least patience of the islands that were given up; INT_MAX: none was.
+static int least_patience(const vs_cascade *c) {
+    int least = INT_MAX;
     for (int k = 0; k < c->islands.count; k++)
-        any = any || (vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) == 0);
-    return any;
+        if (is_given_up(c, k) && c->patience[k] < least)
+            least = c->patience[k];
+    return least;
 }
 
 // Why the last stage that failed gave up.
@@ -232,9 +240,9 @@ static void end(vs_cascade *c, bool complete) {
     // Solved in the islands' units but not when measured, or at the rounding of the impulses: the same thing.
     if (complete && count_unsolved(c) == 0)
         snprintf(c->reason, sizeof c->reason, "as accurate as can be: %s", vs_cascade_at_rounding);
-    else if (complete && any_given_up(c))
-        snprintf(c->reason, sizeof c->reason, "out of patience after %d factorizations; %s",
-                 run->options.exact.patience, returned);
+    else if (complete && least_patience(c) < INT_MAX)
+        snprintf(c->reason, sizeof c->reason, "out of patience after %d factorizations; %s", least_patience(c),
+                 returned);
     else if (complete)
         snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", last_reason(&c->report),
                  returned);

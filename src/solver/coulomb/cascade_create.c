@@ -26,6 +26,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
     c->error = VS_NEW_ZERO(arena, double, islands->count);
+    c->patience = VS_NEW_ZERO(arena, int, islands->count);
     c->spent = VS_NEW_ZERO(arena, int, islands->count);
     c->swept = VS_NEW_ZERO(arena, int, islands->count);
     c->rounded = VS_NEW_ZERO(arena, bool, islands->count);
@@ -36,8 +37,8 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->shared.pivot = VS_NEW_ZERO(arena, int, VS_ISLAND_SMALL);
     c->progress.velocities = VS_NEW_ZERO(arena, double, islands->most_velocities);
     bool complete = c->progress.velocities && c->system && c->packed && c->jointless && c->start && c->l && c->y &&
-                    c->error && c->spent && c->swept && c->rounded && c->later && c->scaled_g && c->scaled_lambda &&
-                    c->shared.dense && c->shared.pivot;
+                    c->error && c->patience && c->spent && c->swept && c->rounded && c->later && c->scaled_g &&
+                    c->scaled_lambda && c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)

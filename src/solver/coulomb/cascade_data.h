@@ -26,10 +26,11 @@ struct vs_cascade {
     double *start;                   // (rows of all islands) rest, or the warm start
     double *l, *y;                   // (rows of all islands) best iterates
     double *error;                   // (islands) vs_impulse_error() of them
+    int *patience;                   // (islands) factorizations after which it is given up
     int *spent;                      // (islands) factorizations so far
     int *swept;                      // (islands) sweeps so far
     bool *rounded;                   // (islands) no stage can do better: see vs_impulse_rounding()
-    double tolerance;                // of the islands, times vs_cascade_slack()
+    double tolerance;                // of the islands without slack: see vs_cascade_tolerance()
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_progress progress;             // on the current island
     double before, *later;            // J; energy error of the islands before the current one and, (islands),

@@ -18,6 +18,7 @@ const vs_stage_def vs_stages[VS_STAGE_COUNT] = {VS_STAGE_TABLE(ROW)};
 const char vs_cascade_at_rounding[] = "the remaining error is the rounding of impulses in double precision";
 
 static const double ROUNDING = 4;     // times the rounding of the impulses: no stage can do better
+static const double UNROUNDED = .99;  // of a tolerance beside which rounding is nothing: what islands are solved to
 static const double LEAST_TIME = .05; // of the time budget: less is not worth a stage
 
 // ---- which islands -----------------------------------------------------------------------------------
@@ -27,9 +28,19 @@ double vs_cascade_slack(const vs_cascade *c, int k) {
     return vs_impulse_is_granular(&c->islands.island[k], 0) ? vs_granular_tolerance(options) / options->tolerance : 1;
 }
 
-bool vs_cascade_unsolved(const vs_cascade *c, int k) {
-    return c->error[k] > c->tolerance * vs_cascade_slack(c, k) && !c->rounded[k];
+double vs_cascade_tolerance(const vs_cascade *c, int k) {
+    const double slack = vs_cascade_slack(c, k);
+    return slack > 1 ? UNROUNDED / VS_CASCADE_MARGIN * slack * c->tolerance : c->tolerance;
 }
+
+bool vs_cascade_unsolved(const vs_cascade *c, int k) {
+    return c->error[k] > vs_cascade_tolerance(c, k) && !c->rounded[k];
+}
+
+// Sweeps whose work the factorizations of a heap may have, to a loose tolerance, and operations of a factorization that take as
+// long as an entry in a sweep (heaps of 1000 to 10 000 contacts). The sweeps before them are at most 6000, usually 300.
+static const double SWEEPS_WORTH = 12000, SWEEP_FLOPS = 6;
+enum { LEAST_PATIENCE = 4 };
 
 enum {
     FEW_BODIES = 8,      // contacts per body; a heap of spheres has 3 to 6
@@ -38,8 +49,21 @@ enum {
 };
 
 int vs_cascade_budget(const vs_cascade *c, int k) {
-    int patience = c->run->options.exact.patience;
-    return patience == 0 ? INT_MAX : patience > c->spent[k] ? patience - c->spent[k] : 0;
+    return c->patience[k] > c->spent[k] ? c->patience[k] - c->spent[k] : 0;
+}
+
+// Bounds the patience for heaps with a loose tolerance by what sweeps would cost.
+static vs_error bound_patience(vs_cascade *c, int k) {
+    const vs_progress *progress = &c->progress;
+    double flops;
+    const bool loose = vs_progress_is_loose(progress) || vs_cascade_slack(c, k) > 1;
+    if (c->run->options.exact.patience == 0 || !progress->packed || !loose)
+        return VS_OK;
+    vs_error error = vs_linear_system_count(progress->system, &flops);
+    double most = SWEEPS_WORTH * SWEEP_FLOPS * (double)vs_impulse_entries(progress->island) / flops;
+    if (!error && most < c->patience[k])
+        c->patience[k] = most > LEAST_PATIENCE ? (int)most : LEAST_PATIENCE;
+    return error;
 }
 
 // Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
@@ -120,7 +144,7 @@ static void begin_island(vs_cascade *c, int k) {
     progress->island = &c->islands.island[k];
     progress->system = &c->system[k];
     progress->run = c->run;
-    progress->tolerance = c->tolerance * vs_cascade_slack(c, k);
+    progress->tolerance = vs_cascade_tolerance(c, k);
     progress->both = run->options.criterion == VS_CRITERION_BOTH;
     progress->packed = c->packed[k];
     progress->start = c->start + c->first[k];
@@ -146,7 +170,12 @@ static void begin_island(vs_cascade *c, int k) {
 static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *line, vs_error *error) {
     vs_progress *progress = &c->progress;
     begin_island(c, k);
+    *error = def->sweeps ? VS_OK : bound_patience(c, k);
+    if (*error)
+        return false;
     int factorizations = c->counts.factorizations, budget = vs_cascade_budget(c, k);
+    if (budget == 0)
+        return true;
     vs_stage_end outcome = def->run(c, k, def->sweeps || def->iterations < budget ? def->iterations : budget);
     c->spent[k] += c->counts.factorizations - factorizations;
     c->error[k] = progress->error;

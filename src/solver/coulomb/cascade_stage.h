@@ -7,7 +7,9 @@
 // Text for islands whose error is the rounding of their impulses.
 extern const char vs_cascade_at_rounding[];
 
-double vs_cascade_slack(const vs_cascade *c, int k);   // of island k: its tolerance over that of the others
+double vs_cascade_slack(const vs_cascade *c, int k); // of island k: its tolerance over that of the others
+// What island k is solved to: a little less than what is asked for.
+double vs_cascade_tolerance(const vs_cascade *c, int k);
 bool vs_cascade_unsolved(const vs_cascade *c, int k);  // island k: above its tolerance, and not by rounding alone
 int vs_cascade_budget(const vs_cascade *c, int k);     // factorizations that are left to island k; INT_MAX: no limit
 int vs_cascade_size(const vs_impulse_problem *island); // contacts, or bodies, that stage.h's limits are compared with

@@ -1,5 +1,5 @@
 // The stages of the cascade that are semismooth Newton, from where the solve began: sweeps that did not converge are not a
-// better start (measured), but for loose tolerances.
+// better start (measured).
 #include "solver/coulomb/cascade_data.h"
 #include "solver/coulomb/semismooth_newton.h"
 
@@ -18,19 +18,6 @@ vs_stage_end vs_stage_linear(vs_cascade *c, int k, int iterations) {
 vs_stage_end vs_stage_firm_newton(vs_cascade *c, int k, int iterations) {
     (void)k;
     return solve(c, vs_semismooth_firm, iterations);
-}
-
-// From the best iterate, to a loose tolerance. Sweeps that ended near a solution which they leave again, as one that is an
-// unstable fixed point of theirs, are a start for Newton's method, or they are not: few iterations show it.
-vs_stage_end vs_stage_semismooth_newton_near(vs_cascade *c, int k, int iterations) {
-    vs_progress *progress = &c->progress;
-    (void)k;
-    progress->reason = "other stages are better for a small tolerance, or without packs";
-    if (!progress->packed || !vs_progress_is_loose(progress))
-        return VS_STAGE_FAILED;
-    vs_semismooth_options options = vs_semismooth_cold;
-    options.iterations = iterations;
-    return vs_semismooth_solve(&options, progress, progress->l);
 }
 
 vs_stage_end vs_stage_semismooth_newton(vs_cascade *c, int k, int iterations) {

@@ -1,5 +1,5 @@
-// The stages of the cascade that are proximal point methods: from the best iterate so far, and from the start with the
-// other friction map.
+// The stages of the cascade that are proximal point methods: from the best iterate so far, for small and for loose tolerances,
+// and from the start with the other friction map.
 #include "solver/coulomb/cascade_stage.h"
 #include "solver/coulomb/proximal_point.h"
 
@@ -22,6 +22,19 @@ vs_stage_end vs_stage_proximal_point_short(vs_cascade *c, int k, int iterations)
         iterations = budget < most ? budget : most;
     }
     return vs_stage_proximal_point(c, k, iterations);
+}
+
+// To a loose tolerance, after sweeps that ended near a solution which they leave again, as one that is an unstable fixed point
+// of theirs, or that creep on along a soft direction. Newton's method without centres runs off along it.
+vs_stage_end vs_stage_proximal_point_near(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    progress->reason = "other stages are better for a small tolerance, or without packs";
+    if (!progress->packed || !vs_progress_is_loose(progress))
+        return VS_STAGE_FAILED;
+    vs_proximal_options options = vs_proximal_swept;
+    options.factorizations = iterations;
+    return vs_proximal_solve(&options, progress, progress->l);
 }
 
 vs_stage_end vs_stage_proximal_point_restart(vs_cascade *c, int k, int iterations) {

@@ -123,6 +123,34 @@ static void patience_bounds_the_work(void **state) {
     vs_problem_destroy(problem);
 }
 
+// A heap in which one sphere is squeezed from above and below. To a loose tolerance patience ends when factorizations have cost
+// what 12 000 sweeps would, long before the thousand of them that were permitted.
+static void patience_with_loose_heaps_is_that_of_sweeps(void **state) {
+    enum { PATIENCE = 1000, FLOPS_OF_SWEEPS = 12000 * 6 };
+    scene s = make_pile(9, 9, 6, .5, 4);
+    const double up[3] = {0, 0, 1}, down[3] = {0, 0, -1}, none[3] = {0};
+    add_contact_at(&s, FRICTION, -1, 0, up, none, none, .5)->b[0] = 1;
+    add_contact_at(&s, FRICTION, -1, 0, down, none, none, .5)->b[0] = 1;
+    assert_true(s.links > 1000);
+    vs_solver_options options = exact_options(1e-3);
+    options.exact.patience = PATIENCE;
+    vs_problem *problem = must_build(context_of(state), &s);
+    vs_solver *solver;
+    vs_result result;
+    assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
+    assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
+    assert_int_equal(result.status, VS_STATUS_INACCURATE);
+    assert_non_null(strstr(result.status_text, "out of patience"));
+    const double entries = 2 * 36. * s.links; // at most: contacts with the floor have half
+    print_message("  %d contacts, %d factorizations of %.1e\n", s.links, result.factorizations, result.flops);
+    assert_true(result.factorizations > 0 && result.factorizations < PATIENCE / 10);
+    assert_true(result.factorizations <=
+                4 + FLOPS_OF_SWEEPS * entries / result.flops); // a singular matrix is raised up to four times
+    vs_solver_destroy(solver);
+    vs_problem_destroy(problem);
+    free_scene(&s);
+}
+
 // Joints twice, with contacts. A warm start in which each joint works against its twin with 1e10 times the impulses that are
 // needed has a rounding far above the tolerance: the answer comes from rest.
 static void redundant_warm_starts_are_dropped(void **state) {
@@ -150,8 +178,11 @@ static void redundant_warm_starts_are_dropped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patience_bounds_the_work),        cmocka_unit_test(redundant_warm_starts_are_dropped),
-        cmocka_unit_test(a_stop_is_heard_between_islands), cmocka_unit_test(iterations_are_limited_over_all_islands),
+        cmocka_unit_test(patience_bounds_the_work),
+        cmocka_unit_test(patience_with_loose_heaps_is_that_of_sweeps),
+        cmocka_unit_test(redundant_warm_starts_are_dropped),
+        cmocka_unit_test(a_stop_is_heard_between_islands),
+        cmocka_unit_test(iterations_are_limited_over_all_islands),
         cmocka_unit_test(progress_keeps_the_best_iterate),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -91,6 +91,16 @@ vs_error vs_linear_system_factor(vs_linear_system *system, const double *P, cons
     return error;
 }
 
+vs_error vs_linear_system_count(vs_linear_system *system, double *flops) {
+    *flops = 0;
+    if (system->small)
+        return VS_OK;
+    vs_error error = system->solver ? VS_OK : create(system);
+    if (!error)
+        *flops = system->solver->report.flops;
+    return error;
+}
+
 double vs_linear_system_predict(const vs_linear_system *system, int iterations) {
     double rows = system->island->rows, entries = (double)vs_impulse_entries(system->island), first = 0,
            each = system->pace.seconds;

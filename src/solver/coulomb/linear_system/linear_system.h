@@ -22,6 +22,8 @@ void vs_linear_system_release(vs_linear_system *system);
 vs_error vs_linear_system_factor(vs_linear_system *system, const double *P, const double *Q);
 // rhs in, d out (rows).
 vs_error vs_linear_system_solve(vs_linear_system *system, double *x);
+// Operations of one factorization; analyses the matrix if nothing was factored before. 0: a small one, by dense LU.
+vs_error vs_linear_system_count(vs_linear_system *system, double *flops);
 // Time that so many iterations of a stage, with one factorization each, are expected to take, s.
 double vs_linear_system_predict(const vs_linear_system *system, int iterations);
 

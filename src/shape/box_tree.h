@@ -5,8 +5,9 @@
 #include "shape/shape_data.h"
 
 enum {
-    VS_BOX_TREE_HALVING_FROM = 48,                         // depth from which ranges are halved by count
-    VS_BOX_TREE_DEPTH_MOST = VS_BOX_TREE_HALVING_FROM + 30 // levels
+    VS_BOX_TREE_HALVING_FROM = 48,                          // depth from which ranges are halved by count
+    VS_BOX_TREE_DEPTH_MOST = VS_BOX_TREE_HALVING_FROM + 30, // levels
+    VS_BOX_TREE_LEAF = 4,                                   // triangles in a leaf, at most
 };
 
 struct vs_box_node {

@@ -16,9 +16,35 @@ typedef struct facing {
     double reach; // m
 } facing;
 
-static vs_exposure turn_exposure(const facing *f, const vs_exposure *e) {
-    return (vs_exposure){vs_box_turned(&f->turn, &e->place, f->range->tolerance),
-                         vs_box_turned(&f->turn_direction, &e->direction, ROUNDING)};
+// A branch or a triangle of a, in the axes of b.
+typedef struct turned {
+    vs_box3 box; // grown by the reach
+    vs_exposure exposure;
+    bool exposed; // is it known?
+} turned;
+
+// Two branches that may meet.
+typedef struct branches {
+    int i, j;
+    turned a;
+} branches;
+
+// The triangles of the leaf of a that was visited last.
+typedef struct turned_leaf {
+    int node; // -1: none
+    turned triangle[VS_BOX_TREE_LEAF];
+} turned_leaf;
+
+static turned turn_box(const facing *f, const vs_box3 *box) {
+    return (turned){.box = vs_box_turned(&f->turn, box, f->reach)};
+}
+
+static void expose(const facing *f, turned *a, const vs_exposure *e) {
+    if (a->exposed)
+        return;
+    a->exposure.place = vs_box_turned(&f->turn, &e->place, f->range->tolerance);
+    a->exposure.direction = vs_box_turned(&f->turn_direction, &e->direction, ROUNDING);
+    a->exposed = true;
 }
 
 // One axis: the directions [*low, *high] of the first and the second exposure; false: none. *square: the most of d^2.
@@ -52,34 +78,37 @@ static bool may_meet(const vs_gap_range *r, const vs_exposure *a, const vs_expos
            come_together(r, z, p->low.z, p->high.z, q->low.z, q->high.z);
 }
 
+// The boxes alone first: most branches and triangles are far from each other.
+static bool meet(const facing *f, turned *a, const vs_exposure *exposure, const vs_box3 *box,
+                 const vs_exposure *other) {
+    if (!vs_boxes_meet(&a->box, box))
+        return false;
+    expose(f, a, exposure);
+    return may_meet(f->range, &a->exposure, other);
+}
+
 // The pairs of two leaves. False: stopped.
-static bool visit_leaves(const facing *f, const struct vs_box_node *m, const struct vs_box_node *n,
+static bool visit_leaves(const facing *f, const branches *p, turned_leaf *leaf,
                          bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
-    for (int i = m->first; i < m->first + m->count; i++) {
-        const vs_box3 own = vs_triangle_box(f->a, f->a->order[i]), box = vs_box_turned(&f->turn, &own, f->reach);
-        vs_exposure turned;
-        bool known = false;
-        for (int j = n->first; j < n->first + n->count; j++) {
-            const vs_box3 other = vs_triangle_box(f->b, f->b->order[j]);
-            if (!vs_boxes_meet(&box, &other))
-                continue;
-            if (!known)
-                turned = turn_exposure(f, &f->a->exposure[i]);
-            known = true;
-            if (may_meet(f->range, &turned, &f->b->exposure[j]) && !visit(user, f->a->order[i], f->b->order[j]))
+    const vs_triangles *a = f->a, *b = f->b;
+    const struct vs_box_node *m = a->node + p->i, *n = b->node + p->j;
+    for (int i = 0; i < m->count && leaf->node != p->i; i++)
+        leaf->triangle[i] = turn_box(f, &a->box[m->first + i]);
+    leaf->node = p->i;
+    for (int i = 0; i < m->count; i++) {
+        turned *own = &leaf->triangle[i];
+        if (!vs_boxes_meet(&own->box, &n->box))
+            continue;
+        for (int j = n->first; j < n->first + n->count; j++)
+            if (meet(f, own, &a->exposure[m->first + i], &b->box[j], &b->exposure[j]) &&
+                !visit(user, a->order[m->first + i], b->order[j]))
                 return false;
-        }
     }
     return true;
 }
 
-// The boxes alone first: most branches are far from each other.
-static bool branches_meet(const facing *f, int i, int j) {
-    const vs_box3 box = vs_box_turned(&f->turn, &f->a->node[i].box, f->reach);
-    if (!vs_boxes_meet(&box, &f->b->node[j].box))
-        return false;
-    const vs_exposure turned = turn_exposure(f, &f->a->branch[i]);
-    return may_meet(f->range, &turned, &f->b->branch[j]);
+static bool branches_meet(const facing *f, branches *p) {
+    return meet(f, &p->a, &f->a->branch[p->i], &f->b->node[p->j].box, &f->b->branch[p->j]);
 }
 
 void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
@@ -88,23 +117,28 @@ void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_tri
     f.turn_direction = f.turn;
     f.turn_direction.position = VS_ZERO3;
     f.reach = vs_higher(range->envelope, range->depth);
-    int stack[4 * VS_BOX_TREE_DEPTH_MOST][2] = {{0, 0}}; // one more per level of either tree
-    for (int depth = 1; depth > 0;) {
-        const int i = stack[--depth][0], j = stack[depth][1];
-        const struct vs_box_node *m = a->node + i, *n = b->node + j;
-        if (!branches_meet(&f, i, j))
-            continue;
+    turned_leaf leaf = {.node = -1};
+    branches stack[2 * VS_BOX_TREE_DEPTH_MOST + 1]; // one more per level of either tree
+    stack[0] = (branches){0, 0, turn_box(&f, &a->node[0].box)};
+    for (int depth = branches_meet(&f, &stack[0]); depth > 0;) {
+        const branches here = stack[--depth];
+        const struct vs_box_node *m = a->node + here.i, *n = b->node + here.j;
         if (m->count > 0 && n->count > 0) {
-            if (!visit_leaves(&f, m, n, visit, user))
+            if (!visit_leaves(&f, &here, &leaf, visit, user))
                 return;
             continue;
         }
-        // The larger one is divided.
+        // The larger one is divided; its first child is visited first.
         const bool divide_a = n->count > 0 || (m->count == 0 && vs_box_extent(&m->box) >= vs_box_extent(&n->box));
-        const int child[2] = {(divide_a ? i : j) + 1, divide_a ? a->node[i + 1].skip : b->node[j + 1].skip};
-        for (int k = 1; k >= 0; k--, depth++) {
-            stack[depth][0] = divide_a ? child[k] : i;
-            stack[depth][1] = divide_a ? j : child[k];
+        const int first = (divide_a ? here.i : here.j) + 1, second = (divide_a ? a : b)->node[first].skip;
+        for (int k = 1; k >= 0; k--) {
+            branches *next = &stack[depth];
+            const int child = k ? second : first;
+            if (divide_a)
+                *next = (branches){child, here.j, turn_box(&f, &a->node[child].box)};
+            else
+                *next = (branches){here.i, child, here.a};
+            depth += branches_meet(&f, next);
         }
     }
 }

@@ -30,6 +30,10 @@ typedef struct vs_surface_edge {
     double fold;     // sine of the angle by which the second triangle rises over the plane of the first: < 0 convex
 } vs_surface_edge;
 
+// Corner k of a triangle, and its side from there: met with this triangle only. Sides that cannot be touched are not.
+// Valley: a neighbour rises over it, on one of the sides on which it is touched.
+enum { VS_OWN_CORNER = 1, VS_OWN_SIDE = 8, VS_OWN_VALLEY = 64 };
+
 // How triangles hang together. Vertices with equal coordinates count as the lowest of them.
 typedef struct vs_surface {
     bool closed; // bounds a solid
@@ -42,6 +46,7 @@ typedef struct vs_surface {
     int *neighbour;        // (2 edges) vertices at the other ends of the vertex's edges
     vs_vec3 *normal;       // (triangles) unit
     vs_vec3 *outward;      // (vertices) sum of the normals about the vertex, weighted by angles, unit
+    uint8_t *own;          // (triangles) features that no other triangle answers for: VS_OWN_CORNER << k, …
 } vs_surface;
 
 // Sine of the angle by which a surface may rise about a vertex or beside an edge that others touch; of the fold of an edge inside
@@ -68,6 +73,7 @@ typedef struct vs_triangles {
     int nodes;
     struct vs_box_node *node; // a binary tree over the triangles' boxes, root 0
     int *order;               // (triangles) leaves point into it
+    vs_box3 *box;             // (triangles) their boxes, in that order
     vs_exposure *branch;      // (nodes) of closed surfaces, else null
     vs_exposure *exposure;    // (triangles) the same, in that order
 } vs_triangles;

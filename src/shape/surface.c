@@ -174,6 +174,21 @@ static void find_owners(const vs_triangles *t, vs_surface *s) {
         s->owner[s->corner[k]] = (int)(k / 3);
 }
 
+static void find_own(const vs_triangles *t, vs_surface *s) {
+    for (int k = 0; k < t->triangles; k++) {
+        s->own[k] = 0;
+        for (int i = 0; i < 3; i++) {
+            const vs_surface_edge *edge = &s->edge[s->side[3 * (int64_t)k + i]];
+            if (s->owner[s->corner[3 * (int64_t)k + i]] == k)
+                s->own[k] |= (uint8_t)(VS_OWN_CORNER << i);
+            if (edge->triangle[0] == k && vs_surface_sticks_out(s, edge))
+                s->own[k] |= (uint8_t)(VS_OWN_SIDE << i);
+            if (edge->fold > VS_SURFACE_FLAT || (!s->closed && edge->fold < -VS_SURFACE_FLAT))
+                s->own[k] |= VS_OWN_VALLEY;
+        }
+    }
+}
+
 vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles) {
     const int64_t corners = 3 * (int64_t)triangles->triangles;
     vs_surface *s = &triangles->surface;
@@ -185,10 +200,12 @@ vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles) {
     s->owner = VS_NEW(arena, int, triangles->vertices);
     s->normal = VS_NEW(arena, vs_vec3, triangles->triangles);
     s->outward = VS_NEW(arena, vs_vec3, triangles->vertices);
+    s->own = VS_NEW(arena, uint8_t, triangles->triangles);
     s->neighbour_start = VS_NEW(arena, int, triangles->vertices + (int64_t)1);
-    vs_error error = first && s->corner && s->side && s->owner && s->normal && s->outward && s->neighbour_start
-                         ? vs_vertices_match(arena->context, triangles->vertex, triangles->vertices, first)
-                         : VS_ERROR_MEMORY;
+    vs_error error =
+        first && s->corner && s->side && s->owner && s->normal && s->outward && s->own && s->neighbour_start
+            ? vs_vertices_match(arena->context, triangles->vertex, triangles->vertices, first)
+            : VS_ERROR_MEMORY;
     for (int64_t k = 0; k < corners && !error; k++)
         s->corner[k] = first[triangles->index[k]];
     vs_arena_release(&scratch);
@@ -202,6 +219,7 @@ vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles) {
     find_folds(triangles, s);
     find_neighbours(triangles, s);
     find_owners(triangles, s);
+    find_own(triangles, s);
     return VS_OK;
 }
 

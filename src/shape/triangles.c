@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-enum { LEAF = 4 }; // triangles in a leaf, at most
-
 // ---- checking --------------------------------------------------------------------------------------
 
 bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c) {
@@ -75,10 +73,11 @@ static int cut(vs_triangles *t, const vs_vec3 *centre, int first, int count, int
 static void build_branch(vs_triangles *t, const vs_vec3 *centre, int first, int count, int depth) {
     const int self = t->nodes++;
     struct vs_box_node *node = t->node + self;
-    if (count <= LEAF) {
-        node->box = vs_triangle_box(t, t->order[first]);
-        for (int k = 1; k < count; k++)
-            node->box = vs_box_merge(node->box, vs_triangle_box(t, t->order[first + k]));
+    if (count <= VS_BOX_TREE_LEAF) {
+        for (int k = first; k < first + count; k++) {
+            t->box[k] = vs_triangle_box(t, t->order[k]);
+            node->box = k == first ? t->box[k] : vs_box_merge(node->box, t->box[k]);
+        }
         node->first = first;
         node->count = count;
     } else {
@@ -100,9 +99,10 @@ static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
     vs_arena_init(&scratch, arena->context);
     t->nodes = 0;
     t->order = VS_NEW(arena, int, t->triangles);
+    t->box = VS_NEW(arena, vs_box3, t->triangles);
     t->node = VS_NEW(&scratch, struct vs_box_node, 2 * (int64_t)t->triangles - 1);
     vs_vec3 *centre = VS_NEW(&scratch, vs_vec3, t->triangles);
-    if (t->order && t->node && centre) {
+    if (t->order && t->box && t->node && centre) {
         for (int k = 0; k < t->triangles; k++) {
             t->order[k] = k;
             centre[k] = vs_box_middle(vs_triangle_box(t, k));
@@ -111,7 +111,7 @@ static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
         t->node = VS_COPY(arena, struct vs_box_node, t->node, t->nodes);
     }
     vs_arena_release(&scratch);
-    return t->order && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
+    return t->order && t->box && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
 }
 
 void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool (*visit)(void *user, int triangle),
@@ -123,11 +123,9 @@ void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool
             k = node->skip;
             continue;
         }
-        for (int j = node->first; j < node->first + node->count; j++) {
-            const vs_box3 own = vs_triangle_box(triangles, triangles->order[j]);
-            if (vs_boxes_meet(&own, box) && !visit(user, triangles->order[j]))
+        for (int j = node->first; j < node->first + node->count; j++)
+            if (vs_boxes_meet(&triangles->box[j], box) && !visit(user, triangles->order[j]))
                 return;
-        }
         k++;
     }
 }

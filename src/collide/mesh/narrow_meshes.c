@@ -30,6 +30,11 @@ static const double CROSS = 1e-3; // sine of the least angle of edges that cross
 
 typedef enum feature_kind { VERTEX_FACE, FACE_VERTEX, EDGE_EDGE, OTHER } feature_kind;
 
+typedef struct placed_triangle {
+    int triangle; // -1: none yet
+    vs_vec3 corner[3], normal;
+} placed_triangle;
+
 typedef struct surface {
     const vs_triangles *t;
     const vs_surface *s;
@@ -41,6 +46,8 @@ typedef struct meeting {
     surface side[2];
     vs_pose pose; // working frame in the world
     double envelope, depth, tolerance;
+    double reach;         // of the two gaps, and the tolerance
+    placed_triangle last; // pairs come in runs with the same first triangle
     vs_mesh_points *points;
     bool failed;
 } meeting;
@@ -306,20 +313,59 @@ typedef struct own_features {
 } own_features;
 
 static own_features features_of(const surface *m, int triangle) {
-    own_features own = {0};
-    for (int64_t k = 3 * (int64_t)triangle; k < 3 * (int64_t)triangle + 3; k++) {
-        if (m->s->owner[m->s->corner[k]] == triangle)
-            own.vertex[own.vertices++] = m->s->corner[k];
-        const vs_surface_edge *edge = &m->s->edge[m->s->side[k]];
-        if (edge->triangle[0] == triangle && vs_surface_sticks_out(m->s, edge))
-            own.edge[own.edges++] = m->s->side[k];
+    own_features own = {.vertices = 0};
+    const int64_t first = 3 * (int64_t)triangle;
+    const unsigned features = m->s->own[triangle];
+    for (int k = 0; k < 3 && features; k++) {
+        if (features & VS_OWN_CORNER << k)
+            own.vertex[own.vertices++] = m->s->corner[first + k];
+        if (features & VS_OWN_SIDE << k)
+            own.edge[own.edges++] = m->s->side[first + k];
     }
     return own;
+}
+
+// The first one's triangle in the working frame.
+static const placed_triangle *place_triangle(meeting *g, int triangle) {
+    placed_triangle *p = &g->last;
+    const surface *m = &g->side[0];
+    if (p->triangle == triangle)
+        return p;
+    p->triangle = triangle;
+    for (int k = 0; k < 3; k++)
+        p->corner[k] = place(m, m->s->corner[3 * (int64_t)triangle + k]);
+    p->normal = vs_mat3_apply(&m->rotation, m->s->normal[triangle]);
+    return p;
+}
+
+// Are three heights all beyond the reach, on one side?
+static inline bool are_beyond(double x, double y, double z, double reach) {
+    return (x > reach && y > reach && z > reach) || (x < -reach && y < -reach && z < -reach);
+}
+
+// Is one triangle beyond the reach of the plane of the other one? Then no contact of the two is in reach, but those of vertices that
+// stand over a valley, not over its triangle.
+static bool are_apart(meeting *g, int triangle_a, int triangle_b) {
+    const placed_triangle *a = place_triangle(g, triangle_a);
+    const surface *b = &g->side[1];
+    const int *corner = b->s->corner + 3 * (int64_t)triangle_b;
+    const vs_vec3 x = b->t->vertex[corner[0]], n = b->s->normal[triangle_b];
+    if (!(g->side[0].s->own[triangle_a] & VS_OWN_VALLEY) &&
+        are_beyond(vs_dot(n, vs_subtract(a->corner[0], x)), vs_dot(n, vs_subtract(a->corner[1], x)),
+                   vs_dot(n, vs_subtract(a->corner[2], x)), g->reach))
+        return true;
+    return !(b->s->own[triangle_b] & VS_OWN_VALLEY) &&
+           are_beyond(vs_dot(a->normal, vs_subtract(x, a->corner[0])),
+                      vs_dot(a->normal, vs_subtract(b->t->vertex[corner[1]], a->corner[0])),
+                      vs_dot(a->normal, vs_subtract(b->t->vertex[corner[2]], a->corner[0])), g->reach);
 }
 
 static bool visit_pair(void *user, int triangle_a, int triangle_b) {
     meeting *g = user;
     const int triangle[2] = {triangle_a, triangle_b};
+    if (!((g->side[0].s->own[triangle_a] | g->side[1].s->own[triangle_b]) & ~VS_OWN_VALLEY) ||
+        are_apart(g, triangle_a, triangle_b))
+        return true;
     const own_features own[2] = {features_of(&g->side[0], triangle_a), features_of(&g->side[1], triangle_b)};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < own[i].vertices; k++) {
@@ -337,7 +383,10 @@ static bool visit_pair(void *user, int triangle_a, int triangle_b) {
 }
 
 static surface surface_of(const vs_shape *mesh, vs_pose pose) {
-    return (surface){&mesh->triangles, &mesh->triangles.surface, vs_quat_matrix(pose.rotation), pose.position};
+    return (surface){.t = &mesh->triangles,
+                     .s = &mesh->triangles.surface,
+                     .rotation = vs_quat_matrix(pose.rotation),
+                     .position = pose.position};
 }
 
 static void find_points(meeting *g, vs_pose relative) {
@@ -360,6 +409,8 @@ vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, 
                  .envelope = envelope,
                  .depth = DEPTH * size,
                  .tolerance = TOUCH * size,
+                 .reach = fmax(envelope, DEPTH * size) + TOUCH * size,
+                 .last = {.triangle = -1},
                  .points = points};
     points->count = 0;
     find_points(&g, relative);

@@ -10,12 +10,15 @@
 // point of the other shape, a mesh by the triangles within reach of a short part of the step.
 #include "collide/ccd/ccd.h"
 
+#include "collide/ccd/triangles_apart.h"
 #include "collide/convex/convex.h"
 #include "collide/mesh/mesh_crossing.h"
 
 enum { STEPS_MOST = 400, PARTS_MOST = 4000 };
 // Parts of the step in which triangles are searched all along the way, where the reach below would make it more.
 enum { PARTS_NEAR = 256 };
+// Shorter parts of these, for two triangles that stay close.
+enum { SHORT_PARTS = 16 };
 // Of the smaller size: way within a part of the step in which triangles are searched.
 static const double REACH = .25;
 // Of the thickness by which shapes that touch are drawn in. The least one tells those that would pass from those that end
@@ -28,31 +31,8 @@ static const double CLOSE = .01;
 // Of the smaller size: two triangles that approach by less than this beyond their gap end the step in touch.
 static const double IN_TOUCH = 1e-4;
 static const double NEVER = 2;
-static const double PI = 3.14159265358979323846;
 
 // ---- motion ----------------------------------------------------------------------------------------
-
-vs_path vs_path_between(vs_pose begin, vs_pose end, vs_vec3 turn) {
-    vs_path path = {.begin = begin, .way = vs_subtract(end.position, begin.position), .stop = 1};
-    vs_vec3 r = vs_quat_log(vs_quat_multiply(vs_quat_conjugate(begin.rotation), end.rotation));
-    const double angle = vs_length(r), whole = vs_length(turn);
-    if (whole > PI) {
-        const vs_vec3 axis = angle > 0 ? vs_scale(1 / angle, r) : vs_scale(1 / whole, turn);
-        r = vs_add_scaled(r, 2 * PI * round((vs_dot(turn, axis) - angle) / (2 * PI)), axis);
-    }
-    path.turn = r;
-    return path;
-}
-
-vs_pose vs_path_at(const vs_path *path, double s) {
-    const double t = fmin(s, path->stop);
-    if (!(t > 0))
-        return path->begin;
-    if (!(vs_dot(path->turn, path->turn) > 0)) // spares the exponential
-        return (vs_pose){vs_add_scaled(path->begin.position, t, path->way), path->begin.rotation};
-    return (vs_pose){vs_add_scaled(path->begin.position, t, path->way),
-                     vs_quat_multiply(path->begin.rotation, vs_quat_exp(vs_scale(t, path->turn)))};
-}
 
 // From the centre of mass to any point, at most, m. Not of planes.
 static double arm_of(const vs_swept_collider *c) {
@@ -299,6 +279,9 @@ typedef struct mesh_meeting {
     const vs_swept_collider *side;
     part convex; // the first, if it is
     double from, to, first;
+    vs_apart apart;        // of two meshes, between these times
+    vs_apart *short_apart; // (SHORT_PARTS)
+    int short_parts;       // of them known
     meeting sought;
     double reach; // m, of meshes that are close
     bool close;
@@ -315,27 +298,50 @@ static bool visit_triangle(void *user, int triangle) {
     const bool faced = !(vs_dot(normal, front) > 1e-6) && vs_dot(front, front) > .5;
     if (faced || m->sought == TOUCHING)
         m->first = s;
+    return m->sought != TOUCHING;
+}
+
+// Do two triangles stay apart in all short parts of the time? Those that slide and turn close to each other take some hundred
+// distances otherwise.
+static bool stay_apart(mesh_meeting *m, const int triangle[2]) {
+    if (vs_apart_stay(&m->apart, triangle, 0, VS_CCD_TARGET))
+        return true;
+    const double length = (m->to - m->from) / SHORT_PARTS;
+    for (int k = 0; k < SHORT_PARTS; k++) {
+        const double from = m->from + k * length, to = k + 1 < SHORT_PARTS ? from + length : m->to;
+        if (k == m->short_parts)
+            m->short_apart[m->short_parts++] = vs_apart_between(m->side, from, to);
+        if (!vs_apart_stay(&m->short_apart[k], triangle, 0, VS_CCD_TARGET))
+            return false;
+    }
     return true;
 }
 
 static bool visit_triangles(void *user, int triangle_a, int triangle_b) {
     mesh_meeting *m = user;
+    if (stay_apart(m, (const int[2]){triangle_a, triangle_b}))
+        return true;
     part side[2] = {from_triangle(&m->side[0], triangle_a), from_triangle(&m->side[1], triangle_b)};
     vs_vec3 normal;
     const double s = meet_parts(side, m->from, fmin(m->to, m->first), m->sought, &normal);
     if (s <= m->to && s < m->first)
         m->first = s;
-    return true;
+    return m->sought != TOUCHING || m->first > 1; // the time does not matter
 }
 
 // Searches the triangles within `reach` at m->from.
 static void meet_triangles(mesh_meeting *m, double reach) {
     const vs_swept_collider *a = &m->side[0], *b = &m->side[1];
     const vs_pose relative = vs_pose_relative(pose_at(a, m->from), pose_at(b, m->from));
-    if (vs_shape_is_convex(a->shape))
+    if (vs_shape_is_convex(a->shape)) {
         vs_triangles_query(&b->shape->triangles, vs_shape_bounds(a->shape, relative, reach), visit_triangle, m);
-    else
-        vs_triangles_pairs(&a->shape->triangles, relative, &b->shape->triangles, &reach, visit_triangles, m);
+        return;
+    }
+    vs_apart short_apart[SHORT_PARTS];
+    m->apart = vs_apart_between(m->side, m->from, m->to);
+    m->short_apart = short_apart;
+    m->short_parts = 0;
+    vs_triangles_pairs(&a->shape->triangles, relative, &b->shape->triangles, &reach, visit_triangles, m);
 }
 
 // Way of any point of one relative to the other, at most, per s.
@@ -368,13 +374,18 @@ static double far_apart(const vs_swept_collider side[2], double s) {
 
 static bool note_pair(void *user, int triangle_a, int triangle_b) {
     mesh_meeting *m = user;
+    const int triangle[2] = {triangle_a, triangle_b};
+    if (vs_apart_stay(&m->apart, triangle, m->reach, 0))
+        return true;
     part side[2] = {from_triangle(&m->side[0], triangle_a), from_triangle(&m->side[1], triangle_b)};
     m->close = m->close || find_separation(side, 0, 0).gap <= m->reach;
     return !m->close;
 }
 
 static bool begin_close(const vs_swept_collider side[2]) {
-    mesh_meeting m = {.side = side, .reach = CLOSE * fmin(side[0].shape->size, side[1].shape->size)};
+    mesh_meeting m = {.side = side,
+                      .apart = vs_apart_between(side, 0, 0),
+                      .reach = CLOSE * fmin(side[0].shape->size, side[1].shape->size)};
     const vs_pose relative = vs_pose_relative(pose_at(&side[0], 0), pose_at(&side[1], 0));
     vs_triangles_pairs(&side[0].shape->triangles, relative, &side[1].shape->triangles, &m.reach, note_pair, &m);
     return m.close;

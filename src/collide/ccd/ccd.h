@@ -1,31 +1,8 @@
-// Continuous collision of two colliders: the first time within a step at which they come together.
-//
-// A body moves from one pose to another, s from 0 to 1: its centre of mass on a straight line, its axes about one axis,
-//
-//     x(s) = x + s way,   R(s) = R exp(s turn)
-//
-// and rests from `stop` on.
+// Continuous collision of two colliders that move (path.h): the first time within a step at which they come together.
 #ifndef VS_COLLIDE_CCD_H
 #define VS_COLLIDE_CCD_H
 
-#include "shape/shape_data.h"
-
-typedef struct vs_path {
-    vs_pose begin;
-    vs_vec3 way;  // m, world axes
-    vs_vec3 turn; // rad, body axes
-    double stop;  // 0 … 1
-} vs_path;
-
-// From one pose to another, with as many whole turns as `turn` has, about.
-vs_path vs_path_between(vs_pose begin, vs_pose end, vs_vec3 turn);
-vs_pose vs_path_at(const vs_path *path, double s);
-
-typedef struct vs_swept_collider {
-    const vs_shape *shape;
-    vs_pose pose; // in the body's axes
-    const vs_path *path;
-} vs_swept_collider;
+#include "collide/ccd/path.h"
 
 // Gaps below this share of the smaller shape's size count as meeting.
 static const double VS_CCD_TARGET = 1e-4;

@@ -4,9 +4,15 @@
 typedef struct crossing {
     const vs_triangles *a, *b;
     vs_pose relative;
+    vs_mat3 rotation; // of it
     double depth;
+    int last; // triangle of a, -1: none yet; its corners and normal in the axes of b
+    vs_vec3 corner[3], normal;
     bool found;
 } crossing;
+
+// Part of the depth: room for rounding where pairs are told apart by products alone.
+static const double ROUNDING = 1e-3;
 
 // Part of the depth. A face that slides on another one has its edges on the border of what adjoins that one: they pierce the end of
 // a groove exactly at its rim, where rounding decides.
@@ -36,8 +42,32 @@ static bool edge_pierces(const vs_vec3 x[3], const vs_vec3 t[3], double depth) {
     return false;
 }
 
+// Are there corners beyond the depth on both sides of a plane through x?
+static bool straddles(const vs_vec3 corner[3], vs_vec3 n, vs_vec3 x, double depth) {
+    const double p = vs_dot(n, vs_subtract(corner[0], x)), q = vs_dot(n, vs_subtract(corner[1], x)),
+                 r = vs_dot(n, vs_subtract(corner[2], x));
+    return (p > depth || q > depth || r > depth) && (p < -depth || q < -depth || r < -depth);
+}
+
+// May an edge of one pierce the other? Of most triangles whose boxes meet, none does.
+static bool may_pierce(crossing *c, int triangle_a, int triangle_b) {
+    const int *corner_a = c->a->index + 3 * (int64_t)triangle_a, *corner_b = c->b->index + 3 * (int64_t)triangle_b;
+    const double least = (1 - ROUNDING) * c->depth;
+    if (c->last != triangle_a) { // pairs come in runs with the same first triangle
+        c->last = triangle_a;
+        c->normal = vs_mat3_apply(&c->rotation, c->a->surface.normal[triangle_a]);
+        for (int k = 0; k < 3; k++)
+            c->corner[k] = vs_add(c->relative.position, vs_mat3_apply(&c->rotation, c->a->vertex[corner_a[k]]));
+    }
+    const vs_vec3 y[3] = {c->b->vertex[corner_b[0]], c->b->vertex[corner_b[1]], c->b->vertex[corner_b[2]]};
+    return straddles(c->corner, c->b->surface.normal[triangle_b], y[0], least) ||
+           straddles(y, c->normal, c->corner[0], least);
+}
+
 static bool visit(void *user, int triangle_a, int triangle_b) {
     crossing *c = user;
+    if (!may_pierce(c, triangle_a, triangle_b))
+        return true;
     vs_vec3 x[3], y[3];
     for (int k = 0; k < 3; k++) {
         x[k] = vs_pose_apply(c->relative, c->a->vertex[c->a->index[3 * (int64_t)triangle_a + k]]);
@@ -48,7 +78,12 @@ static bool visit(void *user, int triangle_a, int triangle_b) {
 }
 
 bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth) {
-    crossing c = {.a = a, .b = b, .relative = relative, .depth = depth};
+    crossing c = {.a = a,
+                  .b = b,
+                  .relative = relative,
+                  .rotation = vs_quat_matrix(relative.rotation),
+                  .depth = depth,
+                  .last = -1};
     double reach = 0;
     vs_triangles_pairs(a, relative, b, &reach, visit, &c);
     return c.found;

@@ -5,7 +5,8 @@
 // from the last to the first. With k = sqrt(steps) memory holds as many snapshots as derivatives of steps, and an adjoint costs
 // the run again, and one derivative per step.
 //
-// Forces are data of the run here: one force and torque for each body and step.
+// Forces are data of the run here: one force and torque for each body and step. What the callback `before` of the simulation does is not
+// differentiated; it is called again with each step that is taken again, and has to do the same then.
 #ifndef VOUSSOIR_RUN_DERIVATIVE_H
 #define VOUSSOIR_RUN_DERIVATIVE_H
 

@@ -60,12 +60,26 @@ static inline vs_box_turn vs_box_turn_of(vs_pose pose) {
     return turn;
 }
 
+// The box about a turned box: its middle and half of its sides.
+typedef struct vs_turned_box {
+    vs_vec3 centre, half;
+} vs_turned_box;
+
+static inline vs_turned_box vs_box_turn_apply(const vs_box_turn *turn, const vs_box3 *box) {
+    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low));
+    return (vs_turned_box){vs_add(turn->position, vs_mat3_apply(&turn->rotation, vs_box_middle(*box))),
+                           vs_mat3_apply(&turn->size, half)};
+}
+
+static inline vs_box3 vs_box_grown(const vs_turned_box *turned, double margin) {
+    const vs_vec3 extent = vs_add(turned->half, (vs_vec3){margin, margin, margin});
+    return (vs_box3){vs_subtract(turned->centre, extent), vs_add(turned->centre, extent)};
+}
+
 // The box about the turned box, grown by a margin.
 static inline vs_box3 vs_box_turned(const vs_box_turn *turn, const vs_box3 *box, double margin) {
-    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low)), grown = {margin, margin, margin};
-    const vs_vec3 centre = vs_add(turn->position, vs_mat3_apply(&turn->rotation, vs_box_middle(*box)));
-    const vs_vec3 extent = vs_add(vs_mat3_apply(&turn->size, half), grown);
-    return (vs_box3){vs_subtract(centre, extent), vs_add(centre, extent)};
+    const vs_turned_box turned = vs_box_turn_apply(turn, box);
+    return vs_box_grown(&turned, margin);
 }
 
 #endif

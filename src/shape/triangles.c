@@ -144,30 +144,39 @@ typedef struct tree_pair {
     const double *reach;
 } tree_pair;
 
+// Two branches; that of a turned.
+typedef struct branches {
+    int i, j;
+    vs_turned_box a;
+} branches;
+
+static bool meet(const tree_pair *p, const vs_turned_box *a, const vs_box3 *b) {
+    const vs_box3 grown = vs_box_grown(a, *p->reach);
+    return vs_boxes_meet(&grown, b);
+}
+
 // The pairs of two leaves. False: stopped.
 static bool visit_leaves(const tree_pair *p, const struct vs_box_node *a, const struct vs_box_node *b,
                          bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
     for (int i = a->first; i < a->first + a->count; i++) {
-        const vs_box3 own = vs_triangle_box(p->a, p->a->order[i]), turned = vs_box_turned(&p->turn, &own, *p->reach);
-        for (int j = b->first; j < b->first + b->count; j++) {
-            const vs_box3 other = vs_triangle_box(p->b, p->b->order[j]);
-            if (vs_boxes_meet(&turned, &other) && !visit(user, p->a->order[i], p->b->order[j]))
+        const vs_turned_box turned = vs_box_turn_apply(&p->turn, &p->a->box[i]);
+        const vs_box3 grown = vs_box_grown(&turned, *p->reach);
+        for (int j = b->first; j < b->first + b->count; j++)
+            if (vs_boxes_meet(&grown, &p->b->box[j]) && !visit(user, p->a->order[i], p->b->order[j]))
                 return false;
-        }
     }
     return true;
 }
 
 void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const double *reach,
                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
-    enum { STACK = 4 * VS_BOX_TREE_DEPTH_MOST }; // one more per level of either tree
-    int stack[STACK][2] = {{0, 0}}, depth = 1;
+    branches stack[2 * VS_BOX_TREE_DEPTH_MOST + 1]; // one more per level of either tree
     const tree_pair p = {.a = a, .b = b, .turn = vs_box_turn_of(pose), .reach = reach};
-    while (depth > 0) {
-        const int i = stack[--depth][0], j = stack[depth][1];
-        const struct vs_box_node *m = a->node + i, *n = b->node + j;
-        const vs_box3 turned = vs_box_turned(&p.turn, &m->box, *reach);
-        if (!vs_boxes_meet(&turned, &n->box))
+    stack[0] = (branches){0, 0, vs_box_turn_apply(&p.turn, &a->node[0].box)};
+    for (int depth = 1; depth > 0;) {
+        const branches here = stack[--depth];
+        const struct vs_box_node *m = a->node + here.i, *n = b->node + here.j;
+        if (!meet(&p, &here.a, &n->box))
             continue;
         if (m->count > 0 && n->count > 0) {
             if (!visit_leaves(&p, m, n, visit, user))
@@ -176,10 +185,11 @@ void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles 
         }
         // The larger one is divided; its first child is visited first.
         const bool divide_a = n->count > 0 || (m->count == 0 && vs_box_extent(&m->box) >= vs_box_extent(&n->box));
-        const int child[2] = {(divide_a ? i : j) + 1, divide_a ? a->node[i + 1].skip : b->node[j + 1].skip};
+        const int first = (divide_a ? here.i : here.j) + 1, second = (divide_a ? a : b)->node[first].skip;
         for (int k = 1; k >= 0; k--, depth++) {
-            stack[depth][0] = divide_a ? child[k] : i;
-            stack[depth][1] = divide_a ? j : child[k];
+            const int child = k ? second : first;
+            stack[depth] = divide_a ? (branches){child, here.j, vs_box_turn_apply(&p.turn, &a->node[child].box)}
+                                    : (branches){here.i, child, here.a};
         }
     }
 }

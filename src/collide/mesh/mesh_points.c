@@ -110,30 +110,40 @@ static double difference(const vs_mesh_point *p, const vs_mesh_point *q, double 
     return vs_dot(way, way) / (size * size) + vs_dot(turn, turn);
 }
 
+// What the choice of one more point goes by.
+typedef struct choice {
+    double apart; // from the chosen ones: the least difference
+    double near;  // 1: as close as the closest one, less for others
+} choice;
+
+static void exchange(vs_mesh_point *p, vs_mesh_point *q) {
+    const vs_mesh_point kept = *p;
+    *p = *q;
+    *q = kept;
+}
+
 vs_error vs_mesh_points_limit(vs_mesh_points *points, double size, double envelope) {
     if (points->count <= VS_MESH_POINTS_MOST)
         return VS_OK;
-    double *apart = vs_allocate(points->context, sizeof *apart * (size_t)points->count); // from the chosen ones
-    if (!apart)
+    choice *by = vs_allocate(points->context, sizeof *by * (size_t)points->count);
+    if (!by)
         return vs_fail_memory(points->context);
     int next = 0;
-    for (int k = 0; k < points->count; k++) {
-        apart[k] = INFINITY;
+    for (int k = 0; k < points->count; k++)
         next = points->at[k].gap < points->at[next].gap ? k : next;
-    }
     const double lowest = points->at[next].gap;
+    for (int k = 0; k < points->count; k++)
+        by[k] = (choice){INFINITY, 1 - .9 * fmin((points->at[k].gap - lowest) / envelope, 1)};
     for (int chosen = 0; chosen < VS_MESH_POINTS_MOST; chosen++) {
-        const vs_mesh_point picked = points->at[next];
-        const double taken = apart[next];
-        points->at[next] = points->at[chosen];
-        apart[next] = apart[chosen];
-        points->at[chosen] = picked;
-        apart[chosen] = taken;
+        exchange(&points->at[next], &points->at[chosen]);
+        by[next] = by[chosen]; // that of a chosen point is not needed
+        const vs_mesh_point *picked = &points->at[chosen];
         double most = -1;
         for (int k = chosen + 1; k < points->count; k++) {
             const vs_mesh_point *p = &points->at[k];
-            apart[k] = fmin(apart[k], difference(p, &picked, size));
-            const double near = 1 - .9 * fmin((p->gap - lowest) / envelope, 1), worth = apart[k] * near;
+            const double from_picked = difference(p, picked, size);
+            by[k].apart = from_picked < by[k].apart ? from_picked : by[k].apart;
+            const double worth = by[k].apart * by[k].near;
             if (worth > most || (worth == most && p->feature < points->at[next].feature)) {
                 most = worth;
                 next = k;
@@ -141,7 +151,7 @@ vs_error vs_mesh_points_limit(vs_mesh_points *points, double size, double envelo
         }
     }
     points->count = VS_MESH_POINTS_MOST;
-    vs_release(points->context, apart);
+    vs_release(points->context, by);
     sort_points(points, false);
     return VS_OK;
 }

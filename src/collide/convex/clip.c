@@ -48,14 +48,17 @@ static uint32_t name_corner(uint32_t face, int kind, int i, int j) {
     return (uint32_t)kind << 30 | face | ((uint32_t)i & 1023u) << 10 | ((uint32_t)j & 1023u);
 }
 
-static view view_along(const vs_patch *reference, vs_vec3 n, double tolerance, bool from_b) {
-    view v = {.origin = reference->point[0], .n = n, .tolerance = tolerance};
-    double x = fabs(v.n.x), y = fabs(v.n.y), z = fabs(v.n.z);
-    vs_vec3 lead = x <= y && x <= z ? (vs_vec3){1, 0, 0} : y <= z ? (vs_vec3){0, 1, 0} : (vs_vec3){0, 0, 1};
-    v.e = vs_normalize(vs_add_scaled(lead, -vs_dot(lead, v.n), v.n));
-    v.f = vs_cross(v.n, v.e);
-    v.face = (uint32_t)from_b << 29 | ((uint32_t)reference->face % VS_FEATURE_FACES) << 20;
-    return v;
+// Spots are not initialized: they are many, and few are used.
+static void look_along(view *v, const vs_patch *reference, vs_vec3 n, double tolerance, bool from_b) {
+    v->origin = reference->point[0];
+    v->n = n;
+    v->tolerance = tolerance;
+    v->count = 0;
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    const vs_vec3 lead = x <= y && x <= z ? (vs_vec3){1, 0, 0} : y <= z ? (vs_vec3){0, 1, 0} : (vs_vec3){0, 0, 1};
+    v->e = vs_normalize(vs_add_scaled(lead, -vs_dot(lead, n), n));
+    v->f = vs_cross(n, v->e);
+    v->face = (uint32_t)from_b << 29 | ((uint32_t)reference->face % VS_FEATURE_FACES) << 20;
 }
 
 static void place_point(const view *v, vs_vec3 point, double place[2]) {
@@ -434,7 +437,8 @@ static void append(const vs_meeting *meeting, vs_vec3 point, vs_vec3 n, double g
 
 double vs_meeting_faces(const vs_meeting *meeting, const vs_patch *reference, const vs_patch *incident, vs_vec3 n,
                         double lowest, bool from_b, vs_manifold *m) {
-    view v = view_along(reference, n, meeting->tolerance, from_b);
+    view v;
+    look_along(&v, reference, n, meeting->tolerance, from_b);
     outline below, above;
     draw(&v, reference, &below);
     draw(&v, incident, &above);

@@ -315,7 +315,7 @@ typedef struct own_features {
 static own_features features_of(const surface *m, int triangle) {
     own_features own = {.vertices = 0};
     const int64_t first = 3 * (int64_t)triangle;
-    const unsigned features = m->s->own[triangle];
+    const int features = m->s->own[triangle];
     for (int k = 0; k < 3 && features; k++) {
         if (features & VS_OWN_CORNER << k)
             own.vertex[own.vertices++] = m->s->corner[first + k];

@@ -1,7 +1,7 @@
 // Which islands are large and granular: see granular.h.
 #include "problem/granular.h"
 
-static const double LEAST_CONTACTS = 1000, MOST_PER_BODY = 8, MOST_PER_PAIR = 3;
+static const double LEAST_CONTACTS = 1000, MOST_PER_BODY = 8, MOST_PER_PAIR = 3, SINGLE_PER_PAIR = 1.5;
 enum { VELOCITIES = 6 }; // of a rigid body
 
 // Numbers of an island.
@@ -34,8 +34,10 @@ static void add_up(const vs_island_map *map, const vs_problem *p, double *sum) {
 }
 
 static bool is_granular(const double *of) {
-    return of[CONTACTS] >= LEAST_CONTACTS && of[COUPLED] == 0 &&
-           VELOCITIES * of[CONTACTS] < MOST_PER_BODY * of[ENTRIES] && of[CONTACTS] < MOST_PER_PAIR * of[PAIRS];
+    const bool few = VELOCITIES * of[CONTACTS] < MOST_PER_BODY * of[ENTRIES],
+               single = of[CONTACTS] < SINGLE_PER_PAIR * of[PAIRS];
+    return of[CONTACTS] >= LEAST_CONTACTS && of[COUPLED] == 0 && (few || single) &&
+           of[CONTACTS] < MOST_PER_PAIR * of[PAIRS];
 }
 
 static void decide(vs_island_map *map, const vs_problem *problem, double *sum) {

@@ -67,10 +67,11 @@ static vs_error bound_patience(vs_cascade *c, int k) {
 }
 
 // Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
-// in these: where there are few, as in a wall, which has a tenth as many bodies as contacts, a share of the bodies counts.
+// in these: where there are few, as in a wall, which has a tenth as many bodies as contacts, a share of the bodies counts. Not in
+// a flow of grains, which has that many contacts within its reach.
 int vs_cascade_size(const vs_impulse_problem *island) {
     int bodies = (island->n + 5) / 6;
-    bool few = island->carried && FEW_BODIES * (int64_t)bodies < island->contacts;
+    bool few = island->carried && FEW_BODIES * (int64_t)bodies < island->contacts && !vs_impulse_is_granular(island, 0);
     return few ? 1 + bodies / CARRIED_BODIES : island->contacts;
 }
 

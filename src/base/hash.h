@@ -14,6 +14,11 @@ static inline uint64_t vs_hash_mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
+// Number n = 1, 2, … of the random sequence of a seed (SplitMix64).
+static inline uint64_t vs_hash_random(uint64_t seed, uint64_t n) {
+    return vs_hash_mix(seed + 0x9e3779b97f4a7c15u * n);
+}
+
 // The hash h of what came before, continued with a word. For fixed x a bijection of h, and for fixed h one of x: a difference
 // in one bit is never lost.
 static inline uint64_t vs_hash_word(uint64_t h, uint64_t x) {

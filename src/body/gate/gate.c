@@ -69,7 +69,7 @@ double vs_gate_energy(const vs_world *world, int body) {
 }
 
 double vs_gate_draw(vs_gate *gate) {
-    const uint64_t word = vs_hash_mix(gate->factory.seed + 0x9e3779b97f4a7c15u * ++gate->draws);
+    const uint64_t word = vs_hash_random(gate->factory.seed, ++gate->draws);
     return (double)(word >> 11) * 0x1p-53;
 }
 

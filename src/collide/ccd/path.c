@@ -1,15 +1,15 @@
 // The way of a body within a step: see path.h.
 #include "collide/ccd/path.h"
 
-static const double PI = 3.14159265358979323846;
+#include "base/elementary.h"
 
 vs_path vs_path_between(vs_pose begin, vs_pose end, vs_vec3 turn) {
     vs_path path = {.begin = begin, .way = vs_subtract(end.position, begin.position), .stop = 1};
     vs_vec3 r = vs_quat_log(vs_quat_multiply(vs_quat_conjugate(begin.rotation), end.rotation));
     const double angle = vs_length(r), whole = vs_length(turn);
-    if (whole > PI) {
+    if (whole > VS_PI) {
         const vs_vec3 axis = angle > 0 ? vs_scale(1 / angle, r) : vs_scale(1 / whole, turn);
-        r = vs_add_scaled(r, 2 * PI * round((vs_dot(turn, axis) - angle) / (2 * PI)), axis);
+        r = vs_add_scaled(r, 2 * VS_PI * round((vs_dot(turn, axis) - angle) / (2 * VS_PI)), axis);
     }
     path.turn = r;
     return path;

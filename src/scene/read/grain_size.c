@@ -96,7 +96,7 @@ vs_grain_sizes vs_read_grain_sizes(vs_reader *reader, const vs_node *factory, ui
 
 // In (0, 1].
 static double draw(vs_grain_sizes *s) {
-    const uint64_t word = vs_hash_mix(s->seed + 0x9e3779b97f4a7c15u * ++s->draws);
+    const uint64_t word = vs_hash_random(s->seed, ++s->draws);
     return (double)((word >> 11) + 1) * 0x1p-53;
 }
 

@@ -54,6 +54,11 @@ bool vs_progress_late(vs_progress *progress, bool first);
 static inline bool vs_progress_is_loose(const vs_progress *progress) {
     return progress->tolerance > VS_SWEEP_SMALL;
 }
+// Is the island one of packs, with such a tolerance? Sets the reason if not.
+static inline bool vs_progress_is_rough(vs_progress *progress) {
+    progress->reason = "other stages are better for a small tolerance, or without packs";
+    return progress->packed && vs_progress_is_loose(progress);
+}
 static inline bool vs_progress_solved(const vs_progress *progress) {
     return progress->error <= progress->tolerance;
 }

@@ -29,8 +29,7 @@ vs_stage_end vs_stage_proximal_point_short(vs_cascade *c, int k, int iterations)
 vs_stage_end vs_stage_proximal_point_near(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    progress->reason = "other stages are better for a small tolerance, or without packs";
-    if (!progress->packed || !vs_progress_is_loose(progress))
+    if (!vs_progress_is_rough(progress))
         return VS_STAGE_FAILED;
     vs_proximal_options options = vs_proximal_swept;
     options.factorizations = iterations;

@@ -127,8 +127,7 @@ vs_stage_end vs_stage_proximal_sweeps(vs_cascade *c, int k, int iterations) {
 vs_stage_end vs_stage_packed_gauss_seidel_near(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    progress->reason = "other stages are better for a small tolerance, or without packs";
-    if (!progress->packed || !vs_progress_is_loose(progress))
+    if (!vs_progress_is_rough(progress))
         return VS_STAGE_FAILED;
     return sweep(vs_packed_sweeps, progress, progress->l, iterations, progress->tolerance);
 }

@@ -152,7 +152,7 @@ const app_option app_simulation_rows[] = {
      APP_TARGET(app_run_options, tolerance),
      .otherwise = "the scene's, or 0",
      .help = "tolerance of each step (see 'voussoir help solve'); 0: 1e-6, and 1e-3 for islands of at least 1000 "
-             "contacts with fewer than 3 per pair of bodies, and 8 per body or 1.5 per pair, such as heaps of grains"},
+             "contacts between grains: balls, or bodies that often touch in single points"},
     {.name = "--method",
      .value = "NAME",
      APP_TARGET(app_run_options, method),

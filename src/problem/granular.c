@@ -1,11 +1,11 @@
 // Which islands are large and granular: see granular.h.
 #include "problem/granular.h"
 
-static const double LEAST_CONTACTS = 1000, MOST_PER_BODY = 8, MOST_PER_PAIR = 3, SINGLE_PER_PAIR = 1.5;
-enum { VELOCITIES = 6 }; // of a rigid body
+static const double LEAST_CONTACTS = 1000, MOST_PER_BODY = 8, MOST_PER_PAIR = 3, LEAST_SINGLE = 0.1, MOST_FACES = 1.8;
+enum { VELOCITIES = 6, FACE = 3 }; // of a rigid body; contacts of a pair that touches with faces
 
 // Numbers of an island.
-enum { CONTACTS, PAIRS, ENTRIES, COUPLED, PARTS };
+enum { CONTACTS, PAIRS, SINGLE, FACES, ENTRIES, COUPLED, PARTS };
 
 // Does contact i act on the same bodies as the one before it? Contacts of a pair are neighbours; bodies that do not move are
 // not told apart.
@@ -18,12 +18,17 @@ static bool is_same_pair(const vs_rows *D, int i) {
 }
 
 static void add_up(const vs_island_map *map, const vs_problem *p, double *sum) {
+    int of_pair = 0; // contacts of the present pair so far
     for (int i = 0; i < p->contacts; i++) {
         double *of = sum + PARTS * (int64_t)map->contact[i];
-        if (p->kind[i] == VS_CONE_BOX)
+        const bool counts = p->kind[i] != VS_CONE_BOX;
+        of_pair = !counts ? 0 : of_pair > 0 && is_same_pair(&p->D, i) ? of_pair + 1 : 1;
+        if (!counts)
             continue;
         of[CONTACTS]++;
-        of[PAIRS] += i == 0 || !is_same_pair(&p->D, i);
+        of[PAIRS] += of_pair == 1;
+        of[SINGLE] += of_pair == 1 ? 1 : of_pair == 2 ? -1 : 0;
+        of[FACES] += of_pair == FACE;
     }
     for (int j = 0; j < vs_space_owned(p->space, p->n); j++) {
         if (map->entry[j] == VS_NO_ISLAND)
@@ -34,10 +39,10 @@ static void add_up(const vs_island_map *map, const vs_problem *p, double *sum) {
 }
 
 static bool is_granular(const double *of) {
-    const bool few = VELOCITIES * of[CONTACTS] < MOST_PER_BODY * of[ENTRIES],
-               single = of[CONTACTS] < SINGLE_PER_PAIR * of[PAIRS];
-    return of[CONTACTS] >= LEAST_CONTACTS && of[COUPLED] == 0 && (few || single) &&
-           of[CONTACTS] < MOST_PER_PAIR * of[PAIRS];
+    const double bodies = of[ENTRIES] / VELOCITIES;
+    const bool few = of[CONTACTS] < MOST_PER_BODY * bodies && of[CONTACTS] < MOST_PER_PAIR * of[PAIRS],
+               points = of[SINGLE] >= LEAST_SINGLE * of[PAIRS] && of[FACES] < MOST_FACES * bodies;
+    return of[CONTACTS] >= LEAST_CONTACTS && of[COUPLED] == 0 && (few || points);
 }
 
 static void decide(vs_island_map *map, const vs_problem *problem, double *sum) {

@@ -1,11 +1,13 @@
 // Large granular islands: heaps and flows of grains, whose motion forgets the errors of its steps (bench/results/tolerance.md),
 // unlike that of walls, arches and towers. By the pattern of the problem alone, an island of rigid bodies with
 //
-//     at least 1000 contacts, fewer than 3 per pair of bodies, and fewer than 8 per body or than 1.5 per pair
+//     at least 1000 contacts, and
+//     fewer than 3 per pair of bodies and 8 per body, or
+//     a tenth of its pairs in a single contact, and fewer than 1.8 pairs per body in three or more: touching with faces
 //
-// Blocks that lie on each other have 4 per pair. Balls have 1, and at most 6 per body that are closed; but a fast flow has many more
-// within its reach, which must not make it a structure in one step and grains in the next. An island over several processes counts
-// as a whole. Problems of the local form, whose bodies are not known, and those where H couples bodies have none.
+// Blocks that lie on each other have 4 contacts per pair. Walls have no single ones; where the corners of four stones of a dome meet
+// there are some, but 2 pairs of faces per stone. A flowing heap of polyhedra has 1.0 to 1.6, and half of its pairs single. Balls have
+// only single ones, however many a fast flow has within its reach. An island over several processes counts as a whole. Problems of the local form, whose bodies are not known, and those where H couples bodies have none.
 #ifndef VS_PROBLEM_GRANULAR_H
 #define VS_PROBLEM_GRANULAR_H
 

@@ -3,8 +3,8 @@
 
 #include "problem/granular.h"
 
-// Bodies in a row, each with `reach` successors, and so many contacts with each of them.
-static vs_problem *make_row(vs_context *context, int bodies, int reach, int per_pair) {
+// Bodies in a row, each with `reach` successors, and so many contacts with the first `several` of them, one with the others.
+static vs_problem *make_row(vs_context *context, int bodies, int reach, int several, int per_pair) {
     static const double mass[36] = {[0] = 1, [7] = 1, [14] = 1, [21] = 1, [28] = 1, [35] = 1}, c[6] = {0};
     static const double forth[18] = {[0] = 1, [7] = 1, [14] = 1}, back[18] = {[0] = -1, [7] = -1, [14] = -1};
     const double *const J[2] = {back, forth};
@@ -15,7 +15,7 @@ static vs_problem *make_row(vs_context *context, int bodies, int reach, int per_
         assert_int_equal(vs_problem_builder_add_block(builder, 6, mass, c, NULL), VS_OK);
     for (int k = 0; k < bodies; k++)
         for (int next = k + 1; next <= k + reach && next < bodies; next++)
-            for (int i = 0; i < per_pair; i++) {
+            for (int i = 0; i < (next <= k + several ? per_pair : 1); i++) {
                 const int pair[2] = {k, next};
                 vs_problem_contact_def def = vs_problem_contact_def_default();
                 def.mu = .5, def.blocks = 2, def.block = pair, def.jacobian = J;
@@ -26,10 +26,10 @@ static vs_problem *make_row(vs_context *context, int bodies, int reach, int per_
 }
 
 // Number of contacts in granular islands.
-static int count(int bodies, int reach, int per_pair) {
+static int count_mixed(int bodies, int reach, int several, int per_pair) {
     memory m;
     vs_context *context = make_context(&m);
-    vs_problem *problem = make_row(context, bodies, reach, per_pair);
+    vs_problem *problem = make_row(context, bodies, reach, several, per_pair);
     vs_arena arena;
     vs_island_map map;
     vs_arena_init(&arena, context);
@@ -42,6 +42,10 @@ static int count(int bodies, int reach, int per_pair) {
     vs_problem_destroy(problem);
     end_context(context, &m);
     return contacts;
+}
+
+static int count(int bodies, int reach, int per_pair) {
+    return count_mixed(bodies, reach, reach, per_pair);
 }
 
 static void a_thousand_contacts_of_grains_are_a_granular_island(void **state) {
@@ -65,10 +69,19 @@ static void bodies_with_many_contacts_are_none(void **state) {
     assert_int_equal(count(300, 5, 2), 0);
 }
 
+// Faces of four contacts, and single points.
+static void polyhedra_are_grains_until_their_faces_lock(void **state) {
+    (void)state;
+    assert_int_equal(count_mixed(300, 2, 1, 6), 2092); // 3.5 per pair
+    assert_int_equal(count_mixed(300, 7, 1, 4), 2969); // 9.9 per body, one face
+    assert_int_equal(count_mixed(300, 4, 2, 4), 0);    // 9.9 per body, two faces: a dome
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_contacts_of_grains_are_a_granular_island),
         cmocka_unit_test(towers_and_arches_of_blocks_are_none),
+        cmocka_unit_test(polyhedra_are_grains_until_their_faces_lock),
         cmocka_unit_test(bodies_with_many_contacts_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // Derivatives of one step of a simulation: how the state after it depends on the state before it, on forces and on parameters.
 //
 // A step moves poses and velocities to those at its end through its contact geometry, the certified solution of its contact
-// problem (derivative.h) and the motion of its bodies. The three derivatives are multiplied here, for any number of directions
-// from one factorization:
+// problem (derivative.h), the motion of its bodies and their projection onto the joints. The derivatives of all are multiplied
+// here, for any number of directions from one factorization of each problem:
 //
 //     tangent   directions of state, forces, parameters  ->  direction of the next state
 //     adjoint   weights of the next state  ->  gradient with respect to state, forces, parameters      (the transpose)

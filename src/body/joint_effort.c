@@ -8,8 +8,7 @@
 #include "body/cable/cable.h"
 #include "body/joint_coordinate.h"
 
-// The commanded effort.
-static double effort_of(const vs_joint *joint, double time) {
+double vs_joint_effort_at(const vs_joint *joint, double time) {
     const double effort = vs_signal_at(&joint->target, time), limit = joint->def.motor_limit;
     const double most = joint->def.pulls ? 0 : limit;
     return limit > 0 || joint->def.pulls ? fmax(limit > 0 ? -limit : -INFINITY, fmin(effort, most)) : effort;
@@ -29,7 +28,7 @@ static void add_cables(const vs_world *world, int body, double time, vs_vec3 *fo
             continue;
         for (int i = 0; i < row.bodies; i++)
             if (row.body[i] == body)
-                add_effort(effort_of(joint, time), row.J[i], world->body[body].pose.rotation, force, torque);
+                add_effort(vs_joint_effort_at(joint, time), row.J[i], world->body[body].pose.rotation, force, torque);
     }
 }
 
@@ -45,7 +44,7 @@ void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 
         const vs_joint_frame frame = vs_joint_frame_get(world, joint);
         if (!vs_joint_coordinate_row(world, joint, &frame, &x, &row))
             continue;
-        add_effort(effort_of(joint, time), row.J[end % 2], turn, force, torque);
+        add_effort(vs_joint_effort_at(joint, time), row.J[end % 2], turn, force, torque);
     }
     add_cables(world, body, time, force, torque);
 }
@@ -55,6 +54,6 @@ vs_error vs_world_get_joint_effort(const vs_world *world, vs_joint_id id, double
     if (index < 0)
         return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
     const vs_joint *joint = &world->joint[index];
-    *effort = joint->def.motor == VS_MOTOR_EFFORT ? effort_of(joint, world->time) : joint->effort;
+    *effort = joint->def.motor == VS_MOTOR_EFFORT ? vs_joint_effort_at(joint, world->time) : joint->effort;
     return VS_OK;
 }

@@ -6,5 +6,7 @@
 
 // Adds the efforts of all joints of a body and the controls that push it: N, N m, world axes, at its centre of mass.
 void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque);
+// The effort that a joint is commanded at a time (s), within its limits: N or N m.
+double vs_joint_effort_at(const vs_joint *joint, double time);
 
 #endif

@@ -98,8 +98,7 @@ typedef struct drift_column {
     vs_vec3 turn, end;            // turn: in the axes of the beginning
 } drift_column;
 
-// J x with the left Jacobian of the exponential: d exp(r) = [J dr] exp(r).
-static vs_vec3 exp_left(vs_vec3 r, vs_vec3 x) {
+vs_vec3 vs_exp_left(vs_vec3 r, vs_vec3 x) {
     const double angle2 = vs_dot(r, r), angle = sqrt(angle2);
     double sine, cosine, first = .5 - angle2 / 24,
                          second = 1. / 6 - angle2 / 120; // series: the next terms are roundoff
@@ -124,7 +123,8 @@ static void differentiate_forecast(const vs_body *body, const vs_drift *drift, d
         x->held = kept ? x->reaction : VS_ZERO3;
         if (!smooth)
             continue;
-        const vs_vec3 dp = vs_mat3_apply(&body->inertia, x->spin), t = vs_scale(h, exp_left(vs_scale(h, w), x->spin));
+        const vs_vec3 dp = vs_mat3_apply(&body->inertia, x->spin),
+                      t = vs_scale(h, vs_exp_left(vs_scale(h, w), x->spin));
         const vs_vec3 dc = vs_subtract(vs_rotate_back(turn, vs_add(dp, vs_cross(p, t))), dp);
         const double up = -vs_dot(x->reaction, change) - vs_dot(J, dc);
         const double share = (up - 2 * drift->share * vs_dot(IJ, x->reaction)) / vs_dot(J, IJ);
@@ -146,7 +146,7 @@ static void differentiate_part(const vs_drift_part *part, double progress, vs_qu
         const vs_vec3 right =
             vs_add_scaled(vs_scale(2, vs_add(vs_mat3_apply(part->inertia, c->end), Ia)), part->h * s, vs_cross(m, Ia));
         const vs_vec3 dm = vs_mat3_solve(&dF, right);
-        const vs_vec3 t = exp_left(vs_scale(part->h, m), vs_scale(part->h, dm));
+        const vs_vec3 t = vs_exp_left(vs_scale(part->h, m), vs_scale(part->h, dm));
         c->turn = vs_add(c->turn, vs_rotate(before, t));
         const vs_vec3 p = vs_add(vs_mat3_apply(&body->inertia, c->spin), vs_cross(momentum, c->turn));
         c->end = vs_mat3_apply(&body->inverse_inertia, vs_rotate_back(*turn, p));
@@ -160,7 +160,7 @@ static void differentiate_drift(const vs_body *body, const vs_drift *drift, doub
         count = vs_drift_least_parts(w, VS_ZERO3, h);
     if (count == 0 || count > VS_DRIFT_PARTS_MOST) { // the spin stays
         for (int k = 0; k < COLUMNS; k++)
-            column[k].turn = vs_scale(h, exp_left(vs_scale(h, w), column[k].spin));
+            column[k].turn = vs_scale(h, vs_exp_left(vs_scale(h, w), column[k].spin));
         return;
     }
     vs_quat turn = {1, 0, 0, 0};

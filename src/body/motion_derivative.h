@@ -26,5 +26,7 @@ void vs_motion_derivative_kick(vs_motion_derivative *d, const vs_world *world, i
                                bool predicts);
 // The drift of h of a body with its new spin and its free_spin. reacts: the difference of both is the reaction that is predicted.
 void vs_motion_derivative_drift(vs_motion_derivative *d, const vs_body *body, double h, bool reacts);
+// J x with the left Jacobian of the exponential: d exp(r) = [J dr] exp(r).
+vs_vec3 vs_exp_left(vs_vec3 r, vs_vec3 x);
 
 #endif

@@ -65,8 +65,7 @@ static vs_error take(vs_simulation *s, const vs_step_derivative_options *options
     if (r.reason)
         return refuse(s, &r, r.reason);
     d->report.bodies = d->bodies, d->report.body = d->body, d->report.contacts = d->contacts;
-    d->report.bytes = sizeof *d + (size_t)d->bodies * (sizeof *d->body + sizeof *d->motion) +
-                      (size_t)d->contacts * sizeof *d->contact;
+    d->report.bytes = sizeof *d + d->arena.bytes;
     return VS_OK;
 }
 
@@ -100,6 +99,7 @@ void vs_step_derivative_destroy(vs_step_derivative *d) {
     if (!d)
         return;
     vs_context *context = d->context;
+    vs_projection_derivative_destroy(&d->projection);
     vs_derivative_destroy(d->solution);
     vs_problem_destroy(d->problem);
     vs_arena_release(&d->arena);

@@ -3,10 +3,10 @@
 
 #include "step/derivative/scope.h"
 
-// H v/m: with c the change of the momentum balance H v + c by the mass.
+// With c the change of the momentum balance H v + c by the mass.
 static void add_mass(vs_motion_derivative *motion, const vs_body *body, const double *v) {
-    const vs_vec3 turn = vs_mat3_apply(&body->inertia, (vs_vec3){v[3], v[4], v[5]});
-    const double change[6] = {v[0], v[1], v[2], turn.x / body->mass, turn.y / body->mass, turn.z / body->mass};
+    double change[6];
+    vs_step_problem_momentum(body, v, change);
     for (int i = 0; i < 6; i++)
         motion->kick[VS_KICK_IN * i + VS_KICK_IN - 1] += change[i];
 }
@@ -60,6 +60,74 @@ static vs_error record_contacts(vs_step_derivative *d, const vs_simulation *s, v
     return room ? VS_OK : VS_ERROR_MEMORY;
 }
 
+// Rows of joints of the step's problem, by slots. Limits without an impulse have no effect, like open contacts.
+static void list_rows(const vs_step_derivative *d, const vs_simulation *s, vs_joint_use *use) {
+    const vs_derivative_report found = vs_derivative_get_report(d->solution);
+    for (int64_t k = d->contacts; k < s->groups.group.count; k++) {
+        const vs_row_group *group = &s->groups.group.data[k];
+        const bool bilateral = group->kind == VS_GROUP_JOINT;
+        const double *impulse = bilateral ? found.g : found.lambda;
+        for (int i = 0; i < group->rows; i++) {
+            const int row = group->row + i;
+            vs_joint_use *to = &use[group->source];
+            if (bilateral || found.row[row] != VS_ROW_OPEN)
+                to->row[to->rows++] = (vs_joint_use_row){group->first + i, row, bilateral, impulse[row]};
+        }
+    }
+}
+
+static bool has_effort(const vs_joint *joint) {
+    return joint->alive && joint->def.motor == VS_MOTOR_EFFORT;
+}
+
+static vs_error record_joint_rows(vs_step_derivative *d, const vs_simulation *s, vs_world *world, vs_arena *scratch,
+                                  bool *lost) {
+    vs_joint_use *use = VS_NEW_ZERO(scratch, vs_joint_use, world->joints);
+    d->joint = VS_NEW_ZERO(&d->arena, vs_joint_differential, world->joints);
+    if (!use || !d->joint)
+        return VS_ERROR_MEMORY;
+    const vs_joint_state state = {
+        .world = world, .blocks = &s->blocks, .v = vs_derivative_get_report(d->solution).v, .kick = &s->kick};
+    vs_error error = VS_OK;
+    list_rows(d, s, use);
+    for (int k = 0; k < world->joints && !error && !*lost; k++)
+        if (use[k].rows > 0 || has_effort(&world->joint[k]))
+            error = vs_joint_differential_set(&d->joint[d->joints++], &state, k, &use[k], &d->arena, lost);
+    return error;
+}
+
+// Bodies and joints that may be moved; all else is the world's.
+static vs_error copy_world(const vs_world *world, vs_arena *scratch, vs_world *copy) {
+    *copy = *world;
+    copy->body = VS_COPY(scratch, vs_body, world->body, world->bodies);
+    copy->joint = VS_COPY(scratch, vs_joint, world->joint, world->joints);
+    return copy->body && copy->joint ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static vs_error record_projection(vs_step_derivative *d, const vs_simulation *s, vs_world *world, bool *failed) {
+    const double *v = vs_derivative_get_report(d->solution).v;
+    for (int k = 1; k < world->bodies; k++)
+        if (vs_body_takes_part(&world->body[k]))
+            world->body[k] = vs_blocks_move_body(&s->blocks, s->world, k, v, s->kick.h, false);
+    return vs_projection_derivative_create(&d->projection, world, &s->blocks, &d->arena, failed);
+}
+
+static vs_error record_joints(vs_step_derivative *d, const vs_simulation *s, vs_step_recorder *r) {
+    vs_arena scratch;
+    vs_arena_init(&scratch, d->context);
+    vs_world world;
+    bool lost = false, failed = false;
+    vs_error error = copy_world(s->world, &scratch, &world);
+    if (!error)
+        error = record_joint_rows(d, s, &world, &scratch, &lost);
+    if (!error && !lost && s->options.project)
+        error = record_projection(d, s, &world, &failed);
+    if (lost || failed)
+        r->reason = lost ? "joints whose limits change close by" : "joints that cannot be satisfied";
+    vs_arena_release(&scratch);
+    return error;
+}
+
 static vs_error record_solution(vs_step_derivative *d, const vs_simulation *s, double border) {
     const vs_problem_change_def unchanged = vs_problem_change_def_default();
     vs_derivative_options options = vs_derivative_options_default();
@@ -99,5 +167,6 @@ vs_error vs_linear_step_record(vs_simulation *s, void *user) {
     if (error)
         return error;
     record_bodies(d, s, r->held, vs_derivative_get_report(d->solution).v);
-    return record_contacts(d, s, r);
+    error = record_contacts(d, s, r);
+    return error || r->reason || s->world->joint_slots.used == 0 ? error : record_joints(d, s, r);
 }

@@ -2,28 +2,33 @@
 //
 //     dc, df = kick (state, force, mass)           f: free spin, the drift predicts from w - f
 //     dc, db += contact (states of two bodies)     geometry, contracted with the solution
+//     dc, db, df += joint (states of its bodies)   the same
 //     dv = derivative of the solution (dc, db, dmu, …)
 //     next state = drift (pose, dv, df)
+//     next state = projection (next state)         onto the joints
 //
-// All but the third are dense matrices per body and contact, so that the adjoint is the transpose to rounding.
+// All but the solutions are dense matrices per body and contact, so that the adjoint is the transpose to rounding.
 #ifndef VS_STEP_DERIVATIVE_LINEAR_STEP_H
 #define VS_STEP_DERIVATIVE_LINEAR_STEP_H
 
 #include "base/arena.h"
 #include "body/motion_derivative.h"
 #include "step/derivative/contact_differential.h"
+#include "step/derivative/projection_derivative.h"
 #include "voussoir/step_derivative.h"
 
 struct vs_step_derivative {
     vs_context *context;
     vs_arena arena;
     vs_step_derivative_report report;
-    int bodies, contacts, parameters;
+    int bodies, contacts, joints, parameters;
     vs_body_id *body;                 // (bodies)
     vs_motion_derivative *motion;     // (bodies)
     vs_contact_differential *contact; // (contacts)
-    const vs_parameter *parameter;    // (parameters)
-    vs_problem *problem;              // null without bodies
+    vs_joint_differential *joint;     // (joints) with rows in the problem, or an effort
+    vs_projection_derivative projection;
+    const vs_parameter *parameter; // (parameters)
+    vs_problem *problem;           // null without bodies
     vs_derivative *solution;
     bool rolls; // the problem has rolling or spinning friction
 };

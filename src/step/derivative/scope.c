@@ -14,8 +14,6 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
         return "schemes other than moreau";
     if (world->flexible_slots.used > 0)
         return "flexible bodies";
-    if (world->joint_slots.used > 0)
-        return "joints";
     if (world->gates > 0)
         return "factories and sinks";
     return world->mortars > 0 ? "mortar" : NULL;
@@ -49,6 +47,9 @@ const char *vs_derivative_scope_solved(const vs_simulation *s) {
         return "impacts whose restitution is reduced as they would create energy";
     if (s->recovery.active || s->moved.active)
         return "overlaps or impacts whose bodies keep other velocities than those that move them";
+    for (int64_t k = s->contacts.rigid->count; k < s->groups.group.count; k++)
+        if (s->groups.group.data[k].kind == VS_GROUP_ROPE)
+            return "ropes with friction";
     return NULL;
 }
 

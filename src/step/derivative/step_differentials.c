@@ -61,25 +61,29 @@ static bool is_of_contact(const vs_parameter *p, const vs_contact_differential *
 // Data and solution of the contact problem, or weights and gradients of them.
 typedef struct work {
     vs_arena arena;
+    double *mass;                    // (bodies)
     double *c, *v, *free;            // (6 bodies), (6 bodies), (3 bodies)
-    double *b;                       // (m)
-    double *mu, *rolling, *spinning; // (contacts); the last two null unless the problem has them
+    double *b, *b_e;                 // (m), (m_e)
+    double *mu, *rolling, *spinning; // (contacts of the problem); the last two null unless the problem has them
     double *state;                   // (15 bodies)
 } work;
 
 static vs_error create_work(work *w, const vs_step_derivative *d) {
-    const int n = 6 * d->bodies, m = d->problem ? vs_problem_get_info(d->problem).m : 0;
+    const int n = 6 * d->bodies;
+    const vs_problem_info info = d->problem ? vs_problem_get_info(d->problem) : (vs_problem_info){0};
     vs_arena_init(&w->arena, d->context);
+    w->mass = VS_NEW_ZERO(&w->arena, double, d->bodies);
     w->c = VS_NEW_ZERO(&w->arena, double, n);
     w->v = VS_NEW_ZERO(&w->arena, double, n);
     w->free = VS_NEW_ZERO(&w->arena, double, 3 * d->bodies);
-    w->b = VS_NEW_ZERO(&w->arena, double, m);
-    w->mu = VS_NEW_ZERO(&w->arena, double, d->contacts);
-    w->rolling = d->rolls ? VS_NEW_ZERO(&w->arena, double, d->contacts) : NULL;
-    w->spinning = d->rolls ? VS_NEW_ZERO(&w->arena, double, d->contacts) : NULL;
+    w->b = VS_NEW_ZERO(&w->arena, double, info.m);
+    w->b_e = VS_NEW_ZERO(&w->arena, double, info.m_e);
+    w->mu = VS_NEW_ZERO(&w->arena, double, info.contacts);
+    w->rolling = d->rolls ? VS_NEW_ZERO(&w->arena, double, info.contacts) : NULL;
+    w->spinning = d->rolls ? VS_NEW_ZERO(&w->arena, double, info.contacts) : NULL;
     w->state = VS_NEW_ZERO(&w->arena, double, VS_MOTION_STATE * d->bodies);
-    const bool complete =
-        w->c && w->v && w->free && w->b && w->mu && w->state && (!d->rolls || (w->rolling && w->spinning));
+    const bool complete = w->mass && w->c && w->v && w->free && w->b && w->b_e && w->mu && w->state &&
+                          (!d->rolls || (w->rolling && w->spinning));
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -100,6 +104,7 @@ static void kick(const vs_step_derivative *d, const vs_state_direction *before, 
         copy_part(input ? input->force : NULL, k, 6, in + VS_MOTION_STATE);
         for (int i = 0; i < d->parameters && input && input->parameter; i++)
             in[VS_KICK_IN - 1] += is_of_body(d, &d->parameter[i], k) ? input->parameter[i] : 0;
+        w->mass[k] = in[VS_KICK_IN - 1];
         multiply(VS_KICK_OUT, VS_KICK_IN, d->motion[k].kick, in, out);
         memcpy(w->state + VS_MOTION_STATE * (int64_t)k, in, VS_MOTION_STATE * sizeof *in);
         memcpy(w->c + 6 * (int64_t)k, out, 6 * sizeof *out);
@@ -132,14 +137,31 @@ static void touch(const vs_step_derivative *d, const vs_input_direction *input, 
     }
 }
 
-static void drift(const vs_step_derivative *d, const work *w, const vs_state_direction *after) {
+static vs_joint_product joint_product(const work *w) {
+    return (vs_joint_product){.state = w->state, .c = w->c, .free = w->free, .b = w->b, .b_e = w->b_e};
+}
+
+static void hold(const vs_step_derivative *d, const work *w) {
+    const vs_joint_product x = joint_product(w);
+    for (int k = 0; k < d->joints; k++)
+        vs_joint_differential_apply(&d->joint[k], &x);
+}
+
+static void hold_back(const vs_step_derivative *d, const work *w) {
+    const vs_joint_product x = joint_product(w);
+    for (int k = 0; k < d->joints; k++)
+        vs_joint_differential_transpose(&d->joint[k], &x);
+}
+
+// The state at the end, in place of that at the beginning.
+static void drift(const vs_step_derivative *d, const work *w) {
     for (int k = 0; k < d->bodies; k++) {
         double in[VS_DRIFT_IN], out[VS_MOTION_STATE] = {0};
         memcpy(in, w->state + VS_MOTION_STATE * (int64_t)k, 6 * sizeof *in);
         memcpy(in + 6, w->v + 6 * (int64_t)k, 6 * sizeof *in);
         memcpy(in + 12, w->free + 3 * (int64_t)k, 3 * sizeof *in);
         multiply(VS_MOTION_STATE, VS_DRIFT_IN, d->motion[k].drift, in, out);
-        write_state(after, k, out);
+        memcpy(w->state + VS_MOTION_STATE * (int64_t)k, out, sizeof out);
     }
 }
 
@@ -155,23 +177,32 @@ vs_error vs_step_derivative_tangent(const vs_step_derivative *d, const vs_state_
     if (!error) {
         kick(d, before, input, &w);
         touch(d, input, &w);
+        hold(d, &w);
     }
     if (!error && d->solution) {
         const vs_problem_direction data = {
-            .c = w.c, .b = w.b, .mu = w.mu, .rolling = w.rolling, .spinning = w.spinning};
+            .c = w.c, .b = w.b, .b_e = w.b_e, .mu = w.mu, .rolling = w.rolling, .spinning = w.spinning};
         const vs_solution_direction solution = {.v = w.v};
         error = vs_derivative_tangent(d->solution, &data, &solution, residual);
     }
-    if (!error)
-        drift(d, &w, after);
+    if (!error) {
+        double largest = residual ? *residual : 0;
+        drift(d, &w);
+        error = vs_projection_derivative_tangent(&d->projection, w.mass, w.state, &largest);
+        if (residual)
+            *residual = largest;
+    }
+    for (int k = 0; k < d->bodies && !error; k++)
+        write_state(after, k, w.state + VS_MOTION_STATE * (int64_t)k);
     vs_arena_release(&w.arena);
     return error;
 }
 
-static void drift_back(const vs_step_derivative *d, const vs_state_direction *weights, const work *w) {
+static void drift_back(const vs_step_derivative *d, const work *w) {
     for (int k = 0; k < d->bodies; k++) {
         double out[VS_MOTION_STATE], in[VS_DRIFT_IN] = {0};
-        read_state(weights, k, out);
+        memcpy(out, w->state + VS_MOTION_STATE * (int64_t)k, sizeof out);
+        memset(w->state + VS_MOTION_STATE * (int64_t)k, 0, sizeof out);
         multiply_t(VS_MOTION_STATE, VS_DRIFT_IN, d->motion[k].drift, out, in);
         memcpy(w->state + VS_MOTION_STATE * (int64_t)k, in, 6 * sizeof *in);
         memcpy(w->v + 6 * (int64_t)k, in + 6, 6 * sizeof *in);
@@ -214,7 +245,7 @@ static void kick_back(const vs_step_derivative *d, const vs_input_direction *inp
         for (int i = 0; i < 6 && input && input->force; i++)
             input->force[6 * k + i] += in[VS_MOTION_STATE + i];
         for (int i = 0; i < d->parameters && input && input->parameter; i++)
-            input->parameter[i] += is_of_body(d, &d->parameter[i], k) ? in[VS_KICK_IN - 1] : 0;
+            input->parameter[i] += is_of_body(d, &d->parameter[i], k) ? w->mass[k] + in[VS_KICK_IN - 1] : 0;
     }
 }
 
@@ -227,14 +258,23 @@ vs_error vs_step_derivative_adjoint(const vs_step_derivative *d, const vs_state_
     vs_error error = create_work(&w, d);
     if (residual)
         *residual = 0;
+    double projected = 0;
+    for (int k = 0; k < d->bodies && !error; k++)
+        read_state(weights, k, w.state + VS_MOTION_STATE * (int64_t)k);
     if (!error)
-        drift_back(d, weights, &w);
+        error = vs_projection_derivative_adjoint(&d->projection, w.state, w.mass, &projected);
+    if (!error)
+        drift_back(d, &w);
     if (!error && d->solution) {
         const vs_solution_direction solution = {.v = w.v};
-        const vs_problem_gradient data = {.c = w.c, .b = w.b, .mu = w.mu, .rolling = w.rolling, .spinning = w.spinning};
+        const vs_problem_gradient data = {
+            .c = w.c, .b = w.b, .b_e = w.b_e, .mu = w.mu, .rolling = w.rolling, .spinning = w.spinning};
         error = vs_derivative_adjoint(d->solution, &solution, &data, residual);
     }
+    if (residual && projected > *residual)
+        *residual = projected;
     if (!error) {
+        hold_back(d, &w);
         kick_back(d, input, &w);
         touch_back(d, input, &w);
         for (int k = 0; k < d->bodies && before; k++)

@@ -67,16 +67,27 @@ static vs_error build_elastic(const vs_step_problem *p, const vs_step_view *view
     return error ? error : vs_problem_builder_set_mass(builder, &mass);
 }
 
+void vs_step_problem_mass(const vs_body *body, double H[36]) {
+    memset(H, 0, 36 * sizeof *H);
+    for (int i = 0; i < 3; i++) {
+        H[7 * i] = body->mass;
+        for (int j = 0; j < 3; j++)
+            H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
+    }
+}
+
+void vs_step_problem_momentum(const vs_body *body, const double v[6], double momentum[6]) {
+    const vs_vec3 turn = vs_mat3_apply(&body->inertia, (vs_vec3){v[3], v[4], v[5]});
+    const double all[6] = {v[0], v[1], v[2], turn.x / body->mass, turn.y / body->mass, turn.z / body->mass};
+    memcpy(momentum, all, sizeof all);
+}
+
 static vs_error build_blocks(const vs_step_problem *p, const vs_step_view *view, vs_problem_builder *builder) {
     vs_error error = VS_OK;
     for (int k = 0; k < (int)view->blocks->body.count && !error; k++) {
         const vs_body *body = &view->world->body[view->blocks->body.data[k]];
-        double H[36] = {0};
-        for (int i = 0; i < 3; i++) {
-            H[7 * i] = body->mass;
-            for (int j = 0; j < 3; j++)
-                H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
-        }
+        double H[36];
+        vs_step_problem_mass(body, H);
         error = vs_problem_builder_add_block(builder, 6, H, p->c.data + 6 * (int64_t)k, NULL);
     }
     if (!error && view->blocks->flexible)

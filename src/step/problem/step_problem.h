@@ -33,6 +33,10 @@ typedef struct vs_step_problem {
 vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_step_view *view);
 // Adds the forces of adhesion, bonds and crushed contacts to c. To be called after the rows were made.
 void vs_step_problem_add_pulls(vs_step_problem *p, const vs_step_view *view);
+// H of a body (6 x 6, by rows).
+void vs_step_problem_mass(const vs_body *body, double H[36]);
+// H v/m of a body.
+void vs_step_problem_momentum(const vs_body *body, const double v[6], double momentum[6]);
 // Problem and solver for the rows; reuses them if the pattern is the same.
 vs_error vs_step_problem_update(vs_step_problem *p, const vs_step_view *view);
 // The same rows, with H and c again.

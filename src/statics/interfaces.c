@@ -221,6 +221,19 @@ static bool lies_before(const stone *s, const vs_face *a, const vs_face *own) {
     return own->corners == 0 || vs_dot(a->normal, s->inside) > a->offset;
 }
 
+static bool is_part(const finder *f, const stone *s) {
+    return f->world->collider[f->world->body[s->body].first_collider].next >= 0;
+}
+
+// Bodies that are not convex are cut into parts. Where the cuts of two bodies lie in one plane and their joint crosses it, rounded
+// corners make the parts on either side overlap in a strip. It is no place for a force, which could wedge a body against itself.
+static bool is_strip(const finder *f, const stone *a, const stone *b, const vs_overlap_polygon *o, double distance) {
+    double around = 0;
+    for (int k = 0; k < o->corners; k++)
+        around += vs_length(vs_subtract(o->corner[k], o->corner[k + 1 < o->corners ? k + 1 : 0]));
+    return (is_part(f, a) || is_part(f, b)) && 2 * o->area < distance * around;
+}
+
 // Do two faces meet? Adds their interface. facing: they are antiparallel and in one plane.
 static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *facing) {
     const double size = fmin(a->size, b->size), distance = f->options.distance * size;
@@ -238,7 +251,8 @@ static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *fac
         (!(fabs(gap) <= distance) || !lies_before(b, &p->face, &q->face) || !lies_before(a, &q->face, &p->face)))
         return VS_OK;
     *facing = *facing || o->corners > 0 || !lie_apart(&p->face, &q->face, distance);
-    if (!(o->area > LEAST_AREA * fmin(vs_face_area(&p->face), vs_face_area(&q->face))))
+    if (!(o->area > LEAST_AREA * fmin(vs_face_area(&p->face), vs_face_area(&q->face))) ||
+        is_strip(f, a, b, o, distance))
         return VS_OK;
     p->matched = q->matched = true;
     return add_polygon(f, a, b, o);

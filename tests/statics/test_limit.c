@@ -40,6 +40,33 @@ static void column_of_drums(void **state) {
     }
 }
 
+// A body of two boxes side by side, the second higher by `step`, as parts of a body whose rounded corners are not in one plane.
+static void add_parts(vs_context *context, vs_world *world, vs_vec3 half, double z, double step, vs_motion motion) {
+    const vs_body_id body = add_box(context, world, half, at(-half.x, 0, z), motion);
+    vs_shape *box;
+    assert_int_equal(vs_shape_box(context, half, &box), VS_OK);
+    add_shape(world, body, box, at(2 * half.x, 0, step));
+}
+
+// Such a slab on such a foundation slides at mu: the strip in which the inside of the one reaches in front of the other's holds nothing.
+static void strips_between_parts(void **state) {
+    static const double steps[] = {0, 1e-6, 1e-4};
+    vs_context *context = context_of(state);
+    for (int k = 0; k < 3; k++) {
+        vs_world *world = make_world(context, .5, down);
+        add_parts(context, world, (vs_vec3){.5, .5, .5}, -.5, steps[k], VS_MOTION_STATIC);
+        add_parts(context, world, (vs_vec3){.5, .5, .2}, .2, steps[k], VS_MOTION_DYNAMIC);
+        vs_statics *s = make_statics(world);
+        assert_int_equal(vs_statics_add_live_weight(s, (vs_vec3){1, 0, 0}), VS_OK);
+        const vs_limit_result r = find(s);
+        assert_int_equal(r.status, VS_LIMIT_FOUND);
+        assert_relative(r.lower, .5, 1e-9);
+        assert_relative(r.upper, .5, 1e-7); // as far as bounds may be apart
+        vs_statics_destroy(s);
+        vs_world_destroy(world);
+    }
+}
+
 // A force at the top edge of a block tips it at W b/(2 h); one at its foot pushes it away at mu W.
 static void force_on_a_block(void **state) {
     vs_context *context = context_of(state);
@@ -149,6 +176,7 @@ static void wall_without_dilatancy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(column_of_drums, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(strips_between_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(force_on_a_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_limit_of_zero, set_up, tear_down),

@@ -151,7 +151,7 @@ const app_option app_simulation_rows[] = {
      .value = "T",
      APP_TARGET(app_run_options, tolerance),
      .otherwise = "the scene's, or 0",
-     .help = "tolerance of each step (see 'voussoir help solve'); 0: 1e-6, and 1e-3 for islands of at least 1000 "
+     .help = "tolerance of each step (see 'voussoir help solve'); 0: 1e-6, and 1e-3 for islands of at least 300 "
              "contacts between grains: balls, or bodies that often touch in single points"},
     {.name = "--method",
      .value = "NAME",

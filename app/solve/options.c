@@ -84,10 +84,9 @@ static const app_option problem_rows[] = {
      .value = "N",
      APP_TARGET(app_solve_options, solver.exact.patience),
      .most = INT_MAX,
-     .help =
-         "factorizations after which exact friction gives up an island of contacts, or, of one of 1000 contacts and "
-         "more to a tolerance above 2e-4, those that cost as much as 12 000 sweeps; 0: no limit. Unlike a time "
-         "budget it gives the same result on every machine"},
+     .help = "factorizations after which exact friction gives up an island of contacts, or, of a heap of "
+             "grains to a tolerance above 2e-4, those that cost as much as 12 000 sweeps; 0: no limit. Unlike a time "
+             "budget it gives the same result on every machine"},
     {.name = "--fallback",
      .value = "NAME",
      APP_TARGET(app_solve_options, solver.exact.fallback),

@@ -38,8 +38,9 @@ VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", 
 //                     velocity less than asked of the island. 0 below its own floor
 //
 // Errors are also given for the islands that are not large and granular: a solver may have a looser tolerance for the others
-// (vs_solver_options.granular_tolerance). A large granular island has rigid bodies and at least 1000 contacts: fewer
-// than 3 of them per pair of bodies and 8 per body, or a tenth of the pairs in one point and fewer than 1.8 per body in faces.
+// (vs_solver_options.granular_tolerance). A large granular island has rigid bodies and at least 1000 contacts, or
+// 300 that are fewer than 4 per body: fewer than 3 per pair of bodies and 8 per body, or a tenth of the pairs in one point and
+// fewer than 1.8 per body in faces.
 //
 // A tolerance bounds the relative error, and its square root the work error over the reference. The work error is of first
 // order in the error of the impulses, the energy error of second; the bound of work matters only where impulses are far

@@ -254,7 +254,7 @@ class Simulation:
     options     fields of vs_simulation_options (scheme, accuracy, on_inaccurate, envelope, recovery_speed,
                 restitution_speed, project, numerical_damping) and of vs_solver_options (model, method, tolerance,
                 warm_start, max_iterations, …) by their names. tolerance 0, the default: 1e-6, and 1e-3 for large granular
-                islands (at least 1000 contacts between balls, or bodies that often touch in single points)
+                islands (at least 300 contacts between balls, or bodies that often touch in single points)
 
     Exceptions of callbacks, and Ctrl-C, end a run and are raised. In the middle of a solve they end it with its best
     iterate so far, which the world still takes: `save()` a checkpoint before if that step must be repeated.

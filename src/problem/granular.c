@@ -1,7 +1,8 @@
 // Which islands are large and granular: see granular.h.
 #include "problem/granular.h"
 
-static const double LEAST_CONTACTS = 1000, MOST_PER_BODY = 8, MOST_PER_PAIR = 3, LEAST_SINGLE = 0.1, MOST_FACES = 1.8;
+static const double LARGE = 1000, LEAST = 300, MOST_DISORDERED = 4, MOST_PER_BODY = 8, MOST_PER_PAIR = 3,
+                    LEAST_SINGLE = 0.1, MOST_FACES = 1.8;
 enum { VELOCITIES = 6, FACE = 3 }; // of a rigid body; contacts of a pair that touches with faces
 
 // Numbers of an island.
@@ -42,7 +43,8 @@ static bool is_granular(const double *of) {
     const double bodies = of[ENTRIES] / VELOCITIES;
     const bool few = of[CONTACTS] < MOST_PER_BODY * bodies && of[CONTACTS] < MOST_PER_PAIR * of[PAIRS],
                points = of[SINGLE] >= LEAST_SINGLE * of[PAIRS] && of[FACES] < MOST_FACES * bodies;
-    return of[CONTACTS] >= LEAST_CONTACTS && of[COUPLED] == 0 && (few || points);
+    const bool many = of[CONTACTS] >= LARGE || (of[CONTACTS] >= LEAST && of[CONTACTS] < MOST_DISORDERED * bodies);
+    return many && of[COUPLED] == 0 && (few || points);
 }
 
 static void decide(vs_island_map *map, const vs_problem *problem, double *sum) {

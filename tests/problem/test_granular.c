@@ -48,13 +48,21 @@ static int count(int bodies, int reach, int per_pair) {
     return count_mixed(bodies, reach, reach, per_pair);
 }
 
-static void a_thousand_contacts_of_grains_are_a_granular_island(void **state) {
+static void hundreds_of_contacts_of_grains_are_a_granular_island(void **state) {
     (void)state;
     assert_int_equal(count(1001, 1, 1), 1000);
-    assert_int_equal(count(1000, 1, 1), 0); // 999
+    assert_int_equal(count(301, 1, 1), 300);
+    assert_int_equal(count(300, 1, 1), 0); // 299
     assert_int_equal(count(602, 1, 2), 1202);
     assert_int_equal(count(300, 6, 1), 1779);  // as many closed ones as balls can have
     assert_int_equal(count(300, 13, 1), 3809); // and with those that are near, in a fast flow
+}
+
+static void small_pyramids_of_balls_are_none(void **state) {
+    (void)state;
+    assert_int_equal(count(200, 4, 1), 790); // 3.95 per body
+    assert_int_equal(count(201, 5, 1), 0);   // 990, 4.9 per body
+    assert_int_equal(count(205, 5, 1), 1010);
 }
 
 static void towers_and_arches_of_blocks_are_none(void **state) {
@@ -79,7 +87,8 @@ static void polyhedra_are_grains_until_their_faces_lock(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_contacts_of_grains_are_a_granular_island),
+        cmocka_unit_test(hundreds_of_contacts_of_grains_are_a_granular_island),
+        cmocka_unit_test(small_pyramids_of_balls_are_none),
         cmocka_unit_test(towers_and_arches_of_blocks_are_none),
         cmocka_unit_test(polyhedra_are_grains_until_their_faces_lock),
         cmocka_unit_test(bodies_with_many_contacts_are_none),

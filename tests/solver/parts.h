@@ -246,9 +246,9 @@ static inline parts *take_apart_in(vs_problem *problem, vs_form form) {
     p->problem = problem;
     vs_arena_init(&p->arena, problem->context);
     assert_int_equal(vs_method_run_create(&p->run, problem, &options, &p->arena), VS_OK);
-    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, form, &p->arena), VS_OK);
+    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, form, false, &p->arena), VS_OK);
     if (!problem->local && problem->block_diagonal)
-        assert_int_equal(vs_islands_create(&p->carried, &p->run.scaled, VS_FORM_VELOCITY, &p->arena), VS_OK);
+        assert_int_equal(vs_islands_create(&p->carried, &p->run.scaled, VS_FORM_VELOCITY, false, &p->arena), VS_OK);
     p->dense = VS_NEW_ZERO(&p->arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
     p->pivot = VS_NEW_ZERO(&p->arena, int, VS_ISLAND_SMALL);
     vs_method_run_begin(&p->run);

@@ -6,6 +6,7 @@
 #include "solver/coulomb/cascade_stage.h"
 #include "solver/coulomb/jointless.h"
 #include "solver/splitting/packed_sweep.h"
+#include "solver/tolerance.h"
 
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     const vs_islands *islands = &c->islands;
@@ -94,7 +95,8 @@ vs_error vs_cascade_create(vs_cascade *c, vs_method_run *run, vs_arena *arena) {
     if (!error)
         error = check_form(run);
     if (!error)
-        error = vs_islands_create(&c->islands, &run->scaled, run->options.form, arena);
+        error = vs_islands_create(&c->islands, &run->scaled, run->options.form,
+                                  vs_granular_tolerance(&run->options) > run->options.tolerance, arena);
     if (!error)
         error = allocate(c, arena);
     if (!error)

@@ -54,6 +54,7 @@ typedef struct vs_impulse_problem {
     int64_t *diagonal; // (groups) where the diagonal block begins in N.x; its leading dimension is the group's width
     vs_rows J;         // (rows x n) if velocities are carried; else empty
     bool carried;      // velocities are
+    bool loose;        // a granular island with a looser tolerance than others: swept in packs, however small
     int n;             // velocities carried; else 0
     double *E;         // (rows) >= 0, compliance beside N; null: N contains it
     double epsilon;    // compliance added to every contact row by the functions of operator.h; 0 except in a homotopy

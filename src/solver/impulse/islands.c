@@ -133,7 +133,7 @@ static bool is_carried(const vs_impulse_problem *p, vs_form form, int velocities
     const int fifths = p->ld > 3 ? 5 : 3; // of the rows
     const bool few = p->rows > VS_ISLAND_SMALL && 5 * (int64_t)velocities < fifths * (int64_t)p->rows &&
                      !vs_joint_elimination_pays(p);
-    const bool large = p->contacts >= VS_ISLAND_LARGE;
+    const bool large = p->contacts >= VS_ISLAND_LARGE || p->loose;
     return velocities > 0 && (form == VS_FORM_VELOCITY || (form == VS_FORM_AUTO && (few || large)));
 }
 
@@ -190,11 +190,12 @@ typedef struct part_work {
 
 // The island of these groups, without N.
 static vs_error create_part(vs_islands *islands, vs_impulse_problem *p, const int *member, int count, vs_form form,
-                            const part_work *work, vs_arena *arena) {
+                            bool loose, const part_work *work, vs_arena *arena) {
     if (create_groups(islands, p, member, count, arena))
         return VS_ERROR_MEMORY;
     islands->most_rows = p->rows > islands->most_rows ? p->rows : islands->most_rows;
     islands->most_groups = count > islands->most_groups ? count : islands->most_groups;
+    p->loose = loose && vs_impulse_is_granular(p, 0);
     int velocities = work->number ? number_velocities(p, work->number, work->list) : 0;
     p->carried = is_carried(p, form, velocities);
     vs_error error = VS_OK;
@@ -220,7 +221,7 @@ static vs_error create_matrices(vs_islands *islands, const part_work *work, vs_a
     return error;
 }
 
-static vs_error create_parts(vs_islands *islands, vs_form form, vs_arena *arena, vs_arena *scratch) {
+static vs_error create_parts(vs_islands *islands, vs_form form, bool loose, vs_arena *arena, vs_arena *scratch) {
     const vs_scaled *scaled = islands->scaled;
     int groups = scaled->m_e + scaled->cones, n = !scaled->local && scaled->identity ? scaled->n : 0;
     int *part = VS_NEW(scratch, int, groups), *member = VS_NEW(scratch, int, groups);
@@ -248,7 +249,7 @@ static vs_error create_parts(vs_islands *islands, vs_form form, vs_arena *arena,
     for (int k = 0; k < islands->count; k++) {
         vs_impulse_problem *island = &islands->island[k];
         int size = first[k + 1] - first[k];
-        if (create_part(islands, island, member + first[k], size, form, &work, arena))
+        if (create_part(islands, island, member + first[k], size, form, loose, &work, arena))
             return VS_ERROR_MEMORY;
         island->share = (double)size / groups;
     }
@@ -264,13 +265,13 @@ static vs_error create_rows(vs_islands *islands, const vs_scaled *problem, vs_ar
     return islands->free && islands->row_scale && islands->wide_n ? VS_OK : VS_ERROR_MEMORY;
 }
 
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, vs_arena *arena) {
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, bool loose, vs_arena *arena) {
     vs_error error = create_rows(islands, problem, arena);
     if (error)
         return error;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
-    error = create_parts(islands, form, arena, &scratch);
+    error = create_parts(islands, form, loose, arena, &scratch);
     vs_arena_release(&scratch);
     return error ? error : vs_islands_update(islands);
 }

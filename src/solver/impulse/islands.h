@@ -24,8 +24,8 @@ enum {
 };
 
 // Every island by itself, with N stored and compliance in it, or with carried velocities and compliance beside N. form:
-// asked for. Serial.
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, vs_arena *arena);
+// asked for. loose: granular islands have a looser tolerance than others. Serial.
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, bool loose, vs_arena *arena);
 // The whole problem as one island, with compliance beside N, or with carried velocities instead of N.
 vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
 // New values of the problem.

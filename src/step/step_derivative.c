@@ -1,7 +1,9 @@
 // The derivative of a step as an object: takes the step, and keeps what step/derivative records of it.
+#include <math.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "step/derivative/event_chain.h"
 #include "step/derivative/linear_step.h"
 #include "step/derivative/scope.h"
 
@@ -39,6 +41,19 @@ static vs_error refuse(const vs_simulation *s, const vs_step_recorder *r, const 
                    (long long)s->steps, r->contact);
 }
 
+// A step of several parts reports them together.
+static void sum_parts(vs_step_derivative *d) {
+    for (int64_t k = 0; k < d->part.count; k++) {
+        const vs_step_derivative *part = d->part.data[k];
+        const vs_step_derivative_report *own = &part->report;
+        d->bodies = part->bodies, d->body = part->body;
+        d->contacts += part->contacts;
+        d->report.borders += own->borders, d->report.kinks += own->kinks, d->report.redundant += own->redundant;
+        d->report.relative_error = fmax(d->report.relative_error, own->relative_error);
+        d->report.bytes += sizeof *part + part->arena.bytes;
+    }
+}
+
 static vs_error take(vs_simulation *s, const vs_step_derivative_options *options, vs_step_report *report,
                      vs_step_derivative *d) {
     bool *held = VS_NEW(&d->arena, bool, s->world->bodies);
@@ -53,7 +68,9 @@ static vs_error take(vs_simulation *s, const vs_step_derivative_options *options
     report = report ? report : &own;
     r.reason = vs_derivative_scope_simulation(s);
     if (!r.reason)
-        s->solved = (vs_solved_hook){vs_linear_step_record, &r};
+        s->solved = s->options.accuracy > 0
+                        ? (vs_solved_hook){vs_event_chain_record_impact, vs_event_chain_record_flight, &r}
+                        : (vs_solved_hook){vs_linear_step_record, NULL, &r};
     const vs_error error = vs_simulation_step(s, report);
     s->solved = (vs_solved_hook){0};
     if (error)
@@ -64,8 +81,9 @@ static vs_error take(vs_simulation *s, const vs_step_derivative_options *options
         r.reason = vs_derivative_scope_report(report);
     if (r.reason)
         return refuse(s, &r, r.reason);
+    sum_parts(d);
     d->report.bodies = d->bodies, d->report.body = d->body, d->report.contacts = d->contacts;
-    d->report.bytes = sizeof *d + d->arena.bytes;
+    d->report.bytes += sizeof *d + d->arena.bytes;
     return VS_OK;
 }
 
@@ -99,6 +117,9 @@ void vs_step_derivative_destroy(vs_step_derivative *d) {
     if (!d)
         return;
     vs_context *context = d->context;
+    for (int64_t k = 0; k < d->part.count; k++)
+        vs_step_derivative_destroy(d->part.data[k]);
+    VS_ARRAY_RELEASE(context, &d->part);
     vs_projection_derivative_destroy(&d->projection);
     vs_derivative_destroy(d->solution);
     vs_problem_destroy(d->problem);
@@ -108,4 +129,22 @@ void vs_step_derivative_destroy(vs_step_derivative *d) {
 
 vs_step_derivative_report vs_step_derivative_get_report(const vs_step_derivative *d) {
     return d ? d->report : (vs_step_derivative_report){0};
+}
+
+// ---- tangent and adjoint ---------------------------------------------------------------------------
+
+vs_error vs_step_derivative_tangent(const vs_step_derivative *d, const vs_state_direction *before,
+                                    const vs_input_direction *input, const vs_state_direction *after,
+                                    double *residual) {
+    if (!d || !after)
+        return VS_ERROR_ARGUMENT;
+    return (d->part.count > 0 ? vs_event_chain_tangent : vs_linear_step_tangent)(d, before, input, after, residual);
+}
+
+vs_error vs_step_derivative_adjoint(const vs_step_derivative *d, const vs_state_direction *weights,
+                                    const vs_state_direction *before, const vs_input_direction *input,
+                                    double *residual) {
+    if (!d || !weights)
+        return VS_ERROR_ARGUMENT;
+    return (d->part.count > 0 ? vs_event_chain_adjoint : vs_linear_step_adjoint)(d, weights, before, input, residual);
 }

@@ -127,6 +127,8 @@ vs_error vs_rattle_impact(vs_simulation *s, vs_step_report *report) {
         error = solve(s, report);
     if (!error)
         error = note_struck(s);
+    if (!error && s->solved.function)
+        error = s->solved.function(s, s->solved.user);
     if (error)
         return error;
     apply(s, report);

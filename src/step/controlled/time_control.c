@@ -135,7 +135,7 @@ static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattl
         *report = *attempt;
         report->events += closes;
         accept(s, p, &e, smooth, report);
-        return VS_OK;
+        return s->solved.flown ? s->solved.flown(s, h, trial->presses, s->solved.user) : VS_OK;
     }
     count_effort(attempt, report);
     report->rejected++;

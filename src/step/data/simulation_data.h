@@ -92,9 +92,11 @@ typedef struct vs_revision_state {
     double granular;               // the solver's granular_tolerance
 } vs_revision_state;
 
-// Told when the problem of a step is solved, before its bodies move (derivative/).
+// Told when the problem of a step, or of an impact of a controlled step, is solved, before its bodies move; and when a part of a
+// controlled step without impacts was accepted, which began at the saved state (derivative/).
 typedef struct vs_solved_hook {
     vs_error (*function)(struct vs_simulation *s, void *user); // null: none
+    vs_error (*flown)(struct vs_simulation *s, double h, bool presses, void *user);
     void *user;
 } vs_solved_hook;
 

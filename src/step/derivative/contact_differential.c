@@ -28,6 +28,7 @@ typedef struct linear_contact {
     contact_body side[2];
     vs_vec3 point, frame[3];
     double e;           // restitution of an impact; 0: it closes the gap
+    bool level;         // velocities alone: gaps do not count
     bool moreau, opens; // law of impact; a penetration, with the largest speed
     const double *v, *lambda;
 } linear_contact;
@@ -46,7 +47,12 @@ typedef struct direction {
 static linear_contact make_contact(const vs_simulation *s, int k, const double *v, const double *lambda) {
     const vs_world *world = s->world;
     const vs_contact *contact = &s->contacts.rigid->contact[k];
-    linear_contact c = {.s = s, .group = &s->groups.group.data[k], .point = contact->point, .v = v, .lambda = lambda};
+    linear_contact c = {.s = s,
+                        .group = &s->groups.group.data[k],
+                        .point = contact->point,
+                        .v = v,
+                        .lambda = lambda,
+                        .level = s->kick.level};
     memcpy(c.frame, s->contact_rows.frame.data + 3 * (int64_t)k, sizeof c.frame);
     for (int i = 0; i < 2; i++) {
         const int index = i ? contact->b : contact->a;
@@ -155,7 +161,7 @@ static double offset_of(const linear_contact *c, const direction *d, int i, doub
         return 0;
     if (c->e > 0)
         return i == 0 || c->moreau ? -c->e * old : 0;
-    return i == 0 && !c->opens && d->move ? -d->move->gap / c->s->kick.h : 0;
+    return i == 0 && !c->opens && !c->level && d->move ? -d->move->gap / c->s->kick.h : 0;
 }
 
 // Column of one direction.

@@ -3,8 +3,7 @@
 
 #include "step/derivative/scope.h"
 
-// With c the change of the momentum balance H v + c by the mass.
-static void add_mass(vs_motion_derivative *motion, const vs_body *body, const double *v) {
+void vs_linear_step_add_mass(vs_motion_derivative *motion, const vs_body *body, const double *v) {
     double change[6];
     vs_step_problem_momentum(body, v, change);
     for (int i = 0; i < 6; i++)
@@ -20,11 +19,12 @@ static void record_bodies(vs_step_derivative *d, const vs_simulation *s, const b
         const bool dropped = held[index] && vs_length(body->held) == 0; // by vs_struck_keep_predictions()
         d->body[k] = (vs_body_id){(uint32_t)index, body->generation};
         vs_motion_derivative_kick(&d->motion[k], s->world, index, kick->push, kick->time, !dropped);
-        add_mass(&d->motion[k], body, u);
+        vs_linear_step_add_mass(&d->motion[k], body, u);
         vs_body moved = *body;
         moved.spin = (vs_vec3){u[3], u[4], u[5]};
         moved.free_spin = (vs_vec3){free[3], free[4], free[5]};
-        vs_motion_derivative_drift(&d->motion[k], &moved, kick->h, !s->blocks.struck.data[k]);
+        vs_motion_derivative_drift(&d->motion[k], &moved, kick->length > 0 ? kick->h : 0,
+                                   !kick->half && !s->blocks.struck.data[k]);
     }
 }
 

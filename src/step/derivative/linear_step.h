@@ -30,7 +30,10 @@ struct vs_step_derivative {
     const vs_parameter *parameter; // (parameters)
     vs_problem *problem;           // null without bodies
     vs_derivative *solution;
-    bool rolls; // the problem has rolling or spinning friction
+    bool flies;                          // without contacts: the kick gives v in place of c
+    struct vs_event_shift *shift;        // of an impact; null: none: event_chain.h
+    VS_ARRAY(vs_step_derivative *) part; // of a step of controlled accuracy, then all of it: event_chain.h
+    bool rolls;                          // the problem has rolling or spinning friction
 };
 
 // While the step is taken.
@@ -43,7 +46,15 @@ typedef struct vs_step_recorder {
     bool recorded;
 } vs_step_recorder;
 
+// With c the change of the momentum balance H v + c by the mass.
+void vs_linear_step_add_mass(vs_motion_derivative *motion, const vs_body *body, const double *v);
 // A vs_solved_hook; user: a vs_step_recorder.
 vs_error vs_linear_step_record(vs_simulation *s, void *user);
+
+// As vs_step_derivative_tangent() and _adjoint(), of a derivative without parts.
+vs_error vs_linear_step_tangent(const vs_step_derivative *d, const vs_state_direction *before,
+                                const vs_input_direction *input, const vs_state_direction *after, double *residual);
+vs_error vs_linear_step_adjoint(const vs_step_derivative *d, const vs_state_direction *weights,
+                                const vs_state_direction *before, const vs_input_direction *input, double *residual);
 
 #endif

@@ -8,8 +8,8 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
     const vs_world *world = s->world;
     if (s->division)
         return "distributed simulations";
-    if (s->options.accuracy > 0)
-        return "steps of controlled accuracy";
+    if (s->options.accuracy > 0 && world->joint_slots.used > 0)
+        return "joints in steps of controlled accuracy";
     if (s->options.scheme != VS_SCHEME_MOREAU)
         return "schemes other than moreau";
     if (world->flexible_slots.used > 0)
@@ -54,5 +54,7 @@ const char *vs_derivative_scope_solved(const vs_simulation *s) {
 }
 
 const char *vs_derivative_scope_report(const vs_step_report *report) {
+    if (report->forced > 0)
+        return "steps of controlled accuracy that had to be fixed ones";
     return report->held > 0 ? "bodies that stop within the step before they pass through others" : NULL;
 }

@@ -165,11 +165,8 @@ static void drift(const vs_step_derivative *d, const work *w) {
     }
 }
 
-vs_error vs_step_derivative_tangent(const vs_step_derivative *d, const vs_state_direction *before,
-                                    const vs_input_direction *input, const vs_state_direction *after,
-                                    double *residual) {
-    if (!d || !after)
-        return VS_ERROR_ARGUMENT;
+vs_error vs_linear_step_tangent(const vs_step_derivative *d, const vs_state_direction *before,
+                                const vs_input_direction *input, const vs_state_direction *after, double *residual) {
     work w;
     vs_error error = create_work(&w, d);
     if (residual)
@@ -185,6 +182,8 @@ vs_error vs_step_derivative_tangent(const vs_step_derivative *d, const vs_state_
         const vs_solution_direction solution = {.v = w.v};
         error = vs_derivative_tangent(d->solution, &data, &solution, residual);
     }
+    if (!error && d->flies)
+        memcpy(w.v, w.c, sizeof(double) * 6 * (size_t)d->bodies);
     if (!error) {
         double largest = residual ? *residual : 0;
         drift(d, &w);
@@ -249,11 +248,8 @@ static void kick_back(const vs_step_derivative *d, const vs_input_direction *inp
     }
 }
 
-vs_error vs_step_derivative_adjoint(const vs_step_derivative *d, const vs_state_direction *weights,
-                                    const vs_state_direction *before, const vs_input_direction *input,
-                                    double *residual) {
-    if (!d || !weights)
-        return VS_ERROR_ARGUMENT;
+vs_error vs_linear_step_adjoint(const vs_step_derivative *d, const vs_state_direction *weights,
+                                const vs_state_direction *before, const vs_input_direction *input, double *residual) {
     work w;
     vs_error error = create_work(&w, d);
     if (residual)
@@ -271,6 +267,8 @@ vs_error vs_step_derivative_adjoint(const vs_step_derivative *d, const vs_state_
             .c = w.c, .b = w.b, .b_e = w.b_e, .mu = w.mu, .rolling = w.rolling, .spinning = w.spinning};
         error = vs_derivative_adjoint(d->solution, &solution, &data, residual);
     }
+    if (!error && d->flies)
+        memcpy(w.c, w.v, sizeof(double) * 6 * (size_t)d->bodies);
     if (residual && projected > *residual)
         *residual = projected;
     if (!error) {

@@ -269,9 +269,19 @@ static void refusals(void **state) {
 
     open_rig(&s, .3, 0, true);
     s.options.accuracy = 1e-3;
-    add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1}, (vs_vec3){0});
+    add_ball(&s, .1, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){1, 0, 0});
     start_rig(&s);
-    assert_refused(&s, "controlled accuracy");
+    assert_refused(&s, "contacts that press between impacts");
+
+    open_rig(&s, .3, 0, true);
+    s.options.accuracy = 1e-3;
+    vs_joint_def hinge = vs_joint_def_default();
+    hinge.kind = VS_JOINT_REVOLUTE;
+    hinge.b = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1}, (vs_vec3){0});
+    hinge.frame_a.position = (vs_vec3){0, 0, 1};
+    must(vs_world_add_joint(s.world, &hinge, NULL), s.context);
+    start_rig(&s);
+    assert_refused(&s, "joints in steps of controlled accuracy");
 
     open_rig(&s, .3, 0, true);
     vs_material soft = vs_material_default();

@@ -31,6 +31,24 @@ if(BUILD_SHARED_LIBS AND VOUSSOIR_STATIC)
   set_target_properties(voussoir_static PROPERTIES OUTPUT_NAME voussoir EXPORT_NAME static)
 endif()
 
+# What Python loads where no module was compiled for it (python/voussoir/_library.py): the library with the functions of the bindings.
+option(VOUSSOIR_PYTHON "the library for Python without a compiled module" OFF)
+if(VOUSSOIR_PYTHON)
+  add_library(voussoir_python SHARED python/voussoir/_native.c)
+  foreach(layer IN LISTS layers)
+    target_sources(voussoir_python PRIVATE $<TARGET_OBJECTS:${layer}>)
+  endforeach()
+  target_compile_definitions(voussoir_python PRIVATE VS_PY_LIBRARY)
+  target_compile_options(voussoir_python PRIVATE -Wno-missing-prototypes) # its prototypes are Python's
+  target_include_directories(voussoir_python PRIVATE ${VOUSSOIR_INCLUDES})
+  target_link_libraries(voussoir_python PRIVATE ${engines} Threads::Threads m)
+  if(WIN32)
+    set_target_properties(voussoir_python PROPERTIES PREFIX "")
+  elseif(VOUSSOIR_BUNDLED AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
+    target_link_options(voussoir_python PRIVATE LINKER:--exclude-libs,ALL)
+  endif()
+endif()
+
 # What tests and benchmarks of the inside link: the same objects, hidden symbols visible, or the one C file.
 add_library(voussoir_inside STATIC)
 if(VOUSSOIR_AMALGAMATION)

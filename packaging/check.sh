@@ -18,7 +18,7 @@ check() {
 same_version() {
     local version file
     version=$(sed -nE 's/^project\(voussoir VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
-    for file in packaging/{vcpkg/voussoir/vcpkg.json,conda/meta.yaml,homebrew/voussoir.rb,spack/packages/voussoir/package.py,nix/flake.nix}; do
+    for file in packaging/{vcpkg/voussoir/vcpkg.json,conda/meta.yaml,homebrew/voussoir.rb,spack/packages/voussoir/package.py,nix/flake.nix,windows/voussoir.json,windows/voussoir.yaml}; do
         grep -qF "$version" "$file" || { echo "$file does not name version $version" && return 1; }
     done
 }
@@ -66,6 +66,22 @@ known_options() {
     done
 }
 
+# What Scoop and winget ask for, in both manifests the same archive.
+windows_manifests() {
+    /usr/bin/python3 - packaging/windows/voussoir.json packaging/windows/voussoir.yaml <<'END'
+import json, re, sys
+import yaml
+scoop, winget = json.load(open(sys.argv[1])), yaml.safe_load(open(sys.argv[2]))
+assert set(scoop) >= {"version", "homepage", "license", "architecture", "bin"}
+assert set(winget) >= {"PackageIdentifier", "PackageVersion", "PackageLocale", "Publisher", "PackageName", "License", "ShortDescription",
+                       "Installers", "ManifestType", "ManifestVersion"}
+archive, installer = scoop["architecture"]["64bit"], winget["Installers"][0]
+assert archive["url"] == installer["InstallerUrl"] and archive["hash"] == installer["InstallerSha256"].lower()
+assert re.fullmatch("[0-9a-f]{64}", archive["hash"]) and scoop["version"] == winget["PackageVersion"]
+assert scoop["bin"] == winget["NestedInstallerFiles"][0]["RelativeFilePath"]
+END
+}
+
 spack_package() { /usr/bin/python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' packaging/spack/packages/voussoir/package.py; }
 
 workflows() {
@@ -86,7 +102,8 @@ check "options" grep known_options
 check "FetchContent" cmake packaging/cmake/test.sh
 check "vcpkg" python3 vcpkg_manifest
 check "conda" python3 conda_recipe
-check "conda, Spack: YAML" yamllint yamllint -d '{extends: relaxed, rules: {line-length: disable}}' packaging/spack/repo.yaml .github/workflows
+check "Windows" python3 windows_manifests
+check "conda, Spack: YAML" yamllint yamllint -d '{extends: relaxed, rules: {line-length: disable}}' packaging/spack/repo.yaml packaging/windows/voussoir.yaml .github/workflows
 check "Homebrew" ruby ruby -c packaging/homebrew/voussoir.rb
 check "Spack" python3 spack_package
 check "Nix" nix-instantiate nix-instantiate --parse packaging/nix/flake.nix

@@ -24,4 +24,13 @@ replace vcpkg/voussoir/portfile.cmake "s|URLS \".*\"|URLS \"$url\"|" "s|SHA512 .
 replace vcpkg/voussoir/vcpkg.json "s|\"version\": \".*\"|\"version\": \"$version\"|"
 replace nix/flake.nix "s|version = \".*\"|version = \"$version\"|"
 replace cmake/CMakeLists.txt "s|URL https?://[^)]*\)|URL $url)|"
+# The archive for Windows stands beside that of the source, if it is there.
+windows=$(dirname "$archive")/voussoir-$version-windows-x86_64.zip
+if [[ -f $windows ]]; then
+    sum=$(sha256sum "$windows" | cut -d' ' -f1) address=${url%/*}/${windows##*/}
+    replace windows/voussoir.json "s|\"url\": \".*\"|\"url\": \"$address\"|" "s|\"hash\": \".*\"|\"hash\": \"$sum\"|" \
+        "s|\"version\": \".*\"|\"version\": \"$version\"|"
+    replace windows/voussoir.yaml "s|InstallerUrl: .*|InstallerUrl: $address|" "s|InstallerSha256: .*|InstallerSha256: \"$sum\"|" \
+        "s|PackageVersion: .*|PackageVersion: $version|"
+fi
 echo "version $version, $url, SHA-256 $sha256"

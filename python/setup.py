@@ -2,6 +2,8 @@
 
     VOUSSOIR_BUILD=DIR    take libvoussoir.so of this CMake build instead of making one
     VOUSSOIR_SYSTEM=1     link the installed library (pkg-config voussoir) and put none into the wheel
+    VOUSSOIR_LIBRARY=FILE compile nothing: take this library (the target voussoir_python), which is loaded by its declarations
+                          alone; the wheel is for any Python 3 of its platform (--plat-name win_amd64)
     VOUSSOIR_PREFIX=DIR   put the command and the viewer of this install prefix into the wheel (bin/voussoir, share/voussoir)
 
 Everything else (names, dependencies, tools) stands in pyproject.toml.
@@ -11,13 +13,15 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
-from typing import List
+from typing import Any, Dict, List, Tuple
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 here = Path(__file__).resolve().parent
 tree = here.parent
@@ -50,7 +54,8 @@ def installed_library() -> List[str]:
 def add_command(prefix: Path, package: Path) -> None:
     """The command, its library in the folder above it, and the viewer where the command looks for it."""
     (package / "bin").mkdir(exist_ok=True)
-    shutil.copy2(prefix / "bin" / "voussoir", package / "bin")
+    program = "voussoir.exe" if (prefix / "bin" / "voussoir.exe").exists() else "voussoir"
+    shutil.copy2(prefix / "bin" / program, package / "bin")
     if (prefix / "share" / "voussoir").is_dir():
         shutil.copytree(prefix / "share" / "voussoir", package / "share" / "voussoir", dirs_exist_ok=True)
 
@@ -86,4 +91,39 @@ class build_with_library(build_ext):
             add_command(Path(prefix).resolve(), package)
 
 
-setup(version=version(), cffi_modules=["voussoir/_build.py:builder"], cmdclass={"build_ext": build_with_library})
+class build_with_declarations(build_py):
+    """Puts the library and the module that declares it into the package."""
+
+    def run(self) -> None:
+        super().run()
+        package = Path(self.build_lib) / "voussoir"
+        runpy.run_path(str(here / "voussoir" / "_build.py"))["write_declarations"](package / "_declarations.py")
+        shutil.copy2(os.environ["VOUSSOIR_LIBRARY"], package)
+        shutil.copy2(tree / "LICENSE", package)
+        prefix = os.environ.get("VOUSSOIR_PREFIX")
+        if prefix:
+            add_command(Path(prefix).resolve(), package)
+
+
+def wheel_of_a_platform() -> Any:
+    """A command that makes wheels for any Python 3, but one platform."""
+    try:
+        from setuptools.command.bdist_wheel import bdist_wheel
+    except ImportError:  # setuptools before 70
+        from wheel.bdist_wheel import bdist_wheel
+
+    class command(bdist_wheel):
+        def finalize_options(self) -> None:
+            super().finalize_options()
+            self.root_is_pure = False
+
+        def get_tag(self) -> Tuple[str, str, str]:
+            return "py3", "none", super().get_tag()[2]
+
+    return command
+
+
+ways: Dict[str, Any] = {"cffi_modules": ["voussoir/_build.py:builder"], "cmdclass": {"build_ext": build_with_library}}
+if os.environ.get("VOUSSOIR_LIBRARY"):
+    ways = {"cmdclass": {"build_py": build_with_declarations, "bdist_wheel": wheel_of_a_platform()}}
+setup(version=version(), **ways)

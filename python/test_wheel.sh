@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the wheel without a network, installs it into a fresh environment and tests it there, away from the sources.
 # usage: python/test_wheel.sh [BUILD_DIR]     BUILD_DIR: a finished CMake build; without it the library is built as well
+# VOUSSOIR_LIBRARY=FILE: the wheel without a compiled module, with this library (target voussoir_python)
 # VOUSSOIR_NO_SKIP=1: a skipped test is a failure. The last line is "N passed, N failed".
 # Packages: gcc python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy
 # python3-scipy python3-h5py python3-matplotlib python3-pytest python3-hypothesis python3-cvxopt mypy
@@ -20,6 +21,10 @@ if [[ $# -gt 0 ]]; then
     if [[ -x $VOUSSOIR_BUILD/app/voussoir ]]; then
         export VOUSSOIR_COMMAND=$VOUSSOIR_BUILD/app/voussoir
     fi
+fi
+if [[ -n ${VOUSSOIR_LIBRARY:-} ]]; then
+    VOUSSOIR_LIBRARY=$(realpath "$VOUSSOIR_LIBRARY")
+    export VOUSSOIR_LIBRARY
 fi
 export OPENBLAS_NUM_THREADS=1 MPLBACKEND=Agg PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INDEX=1
 

@@ -16,7 +16,7 @@ import voussoir
 
 PYTHON = Path(__file__).resolve().parents[1]
 MODULES = ["voussoir"] + [
-    f"voussoir.{module.name}" for module in pkgutil.iter_modules(voussoir.__path__) if module.name != "_voussoir"
+    f"voussoir.{module.name}" for module in pkgutil.iter_modules(voussoir.__path__) if module.name not in ("_voussoir", "libvoussoir_python")
 ]
 
 

@@ -12,7 +12,7 @@ from typing import Callable, List
 from conftest import box_on_plane
 
 import voussoir
-from voussoir._voussoir import ffi, lib
+from voussoir._library import ffi, lib
 
 
 def yardstick() -> int:

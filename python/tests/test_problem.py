@@ -11,7 +11,7 @@ from conftest import box_on_plane, contact_rows, pile, random_matrices, random_p
 
 import voussoir
 from voussoir._core import text
-from voussoir._voussoir import ffi, lib
+from voussoir._library import ffi, lib
 
 WEIGHT = 9.81 / 240
 

@@ -16,15 +16,15 @@ import cffi
 
 # What the bindings add themselves (see _native.c) and what C calls back.
 NATIVE = """
-typedef struct vs_py_handle { void *object; ...; } vs_py_handle;
 typedef enum vs_py_kind { VS_PY_CONTEXT, VS_PY_BUILDER, VS_PY_PROBLEM, VS_PY_SOLVER, VS_PY_MEASURER, VS_PY_SHAPE,
     VS_PY_WORLD, VS_PY_SCENE, VS_PY_SIMULATION, VS_PY_WRITER, VS_PY_STATICS, VS_PY_BATCH,
     VS_PY_TREE, VS_PY_DERIVATIVE, VS_PY_RUN_DERIVATIVE } vs_py_kind;
+typedef struct vs_py_handle { void *object; vs_py_kind kind; int holders; struct vs_py_handle *parent; } vs_py_handle;
 vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *parent);
 void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent);
 void vs_py_release(vs_py_handle *handle);
 
-typedef struct vs_py_watch { double last; ...; } vs_py_watch;
+typedef struct vs_py_watch { double last; } vs_py_watch;
 bool vs_py_watched(void *user, const vs_iteration *iteration);
 void vs_py_warn(void *user, vs_log_level level, const char *text);
 
@@ -39,9 +39,16 @@ vs_error vs_py_get_controls(const vs_world *world, int count, double *value);
 vs_error vs_py_set_controls(vs_world *world, int count, const double *value);
 vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts);
 vs_error vs_py_get_bonds(const vs_simulation *simulation, int count, vs_bond_view *bonds);
-
+"""
+# How C calls Python: by functions of the extension module, or by pointers that the library is given.
+MODULE = """
 extern "Python" bool vs_py_progress(void *user, const vs_iteration *iteration);
 extern "Python" void vs_py_log(void *user, vs_log_level level, const char *text);
+"""
+LIBRARY = """
+typedef bool (*vs_py_progress)(void *user, const vs_iteration *iteration);
+typedef void (*vs_py_log)(void *user, vs_log_level level, const char *text);
+void vs_py_set_callbacks(vs_py_progress progress, vs_py_log log);
 """
 
 
@@ -90,7 +97,15 @@ def builder() -> cffi.FFI:
     """The module voussoir._voussoir, for setup.py."""
     include = include_folder()
     ffi = cffi.FFI()
-    ffi.cdef(declarations(include) + NATIVE)
+    ffi.cdef(declarations(include) + NATIVE + MODULE)
     native = (Path(__file__).resolve().parent / "_native.c").read_text(encoding="utf-8")
     ffi.set_source("voussoir._voussoir", native, include_dirs=[str(include)], libraries=["voussoir"])
     return ffi
+
+
+def write_declarations(path: Path) -> None:
+    """The module voussoir._declarations, in pure Python: with it, the bindings need the library alone."""
+    ffi = cffi.FFI()
+    ffi.cdef(declarations(include_folder()) + NATIVE + LIBRARY)
+    ffi.set_source("voussoir._declarations", None)  # type: ignore[arg-type]
+    ffi.emit_python_code(str(path))

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._voussoir import ffi as ffi
-from ._voussoir import lib as lib
+from ._library import c_function, set_callbacks
+from ._library import ffi as ffi
+from ._library import lib as lib
 
 FloatArray = npt.NDArray[np.float64]
 Path = Union[str, "os.PathLike[str]"]
@@ -35,7 +36,10 @@ def text(pointer: Any) -> str:
 
 
 def path_bytes(path: Path) -> bytes:
-    return os.fsencode(os.fspath(path))
+    name = os.fsencode(os.fspath(path))
+    if sys.platform == "win32" and not name.isascii():  # the library takes the code page of python.exe, HDF5 takes UTF-8
+        raise errors.ArgumentError(f"{os.fspath(path)!r}: on Windows, names must be ASCII; change to the folder of the file first")
+    return name
 
 
 def nearest(word: str, words: Sequence[str]) -> str:
@@ -76,7 +80,6 @@ class Iteration(NamedTuple):
 Progress = Callable[[Iteration], Optional[bool]]
 
 
-@ffi.def_extern(error=False, onerror=_keep_error)  # type: ignore[misc]
 def vs_py_progress(user: Any, iteration: Any) -> bool:
     # Without a user it is only here to let Python look at its signals: entering the function did that.
     if user == NULL:
@@ -87,9 +90,13 @@ def vs_py_progress(user: Any, iteration: Any) -> bool:
     return callback(Iteration(**values)) is not False
 
 
-@ffi.def_extern(onerror=_keep_error)  # type: ignore[misc]
 def vs_py_log(user: Any, level: Any, line: Any) -> None:
     _log.warning("%s", text(line))
+
+
+_PROGRESS = c_function(vs_py_progress, _keep_error, False)
+_LOG = c_function(vs_py_log, _keep_error)
+set_callbacks(_PROGRESS, _LOG)
 
 
 def raise_pending() -> None:
@@ -276,7 +283,7 @@ def set_progress(struct: Any, progress: Optional[Progress]) -> List[object]:
     """The user's callback at every iteration, or an occasional check for signals."""
     if progress is not None:
         user = ffi.new_handle(progress)
-        struct.progress = lib.vs_py_progress
+        struct.progress = _PROGRESS
     else:
         user = ffi.new("vs_py_watch *")
         struct.progress = WATCHED

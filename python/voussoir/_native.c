@@ -4,6 +4,13 @@
 
 #include "voussoir/voussoir.h"
 
+// In a library of its own (VS_PY_LIBRARY), which Python loads without a compiled module, these functions are exported.
+#ifdef VS_PY_LIBRARY
+#define VS_PY VS_API
+#else
+#define VS_PY static
+#endif
+
 // ---- ownership -------------------------------------------------------------------------------------
 
 // A C object and what it rests on (solver, problem, context): it is destroyed when nobody holds it any more, and before
@@ -83,7 +90,7 @@ static void destroy(vs_py_kind kind, void *object) {
     }
 }
 
-static void vs_py_release(vs_py_handle *handle) {
+VS_PY void vs_py_release(vs_py_handle *handle) {
     while (handle && __atomic_sub_fetch(&handle->holders, 1, __ATOMIC_ACQ_REL) == 0) {
         vs_py_handle *parent = handle->parent;
         if (handle->object)
@@ -94,7 +101,7 @@ static void vs_py_release(vs_py_handle *handle) {
 }
 
 // Takes the object in every case; null: out of memory.
-static vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *parent) {
+VS_PY vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *parent) {
     vs_py_handle *handle = malloc(sizeof *handle);
     if (!handle) {
         destroy(kind, object);
@@ -107,7 +114,7 @@ static vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *pare
 }
 
 // Another parent: a solver that was given another problem.
-static void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent) {
+VS_PY void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent) {
     vs_py_handle *before = handle->parent;
     (void)__atomic_add_fetch(&parent->holders, 1, __ATOMIC_RELAXED);
     handle->parent = parent;
@@ -116,15 +123,27 @@ static void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent) {
 
 // ---- callbacks -------------------------------------------------------------------------------------
 
+#ifdef VS_PY_LIBRARY
+static bool (*vs_py_progress)(void *user, const vs_iteration *iteration);
+static void (*vs_py_log)(void *user, vs_log_level level, const char *text);
+
+// What Python made of its functions; before any other call.
+VS_PY void vs_py_set_callbacks(bool (*progress)(void *user, const vs_iteration *iteration),
+                               void (*log)(void *user, vs_log_level level, const char *text)) {
+    vs_py_progress = progress;
+    vs_py_log = log;
+}
+#else
 static bool vs_py_progress(void *user, const vs_iteration *iteration);
 static void vs_py_log(void *user, vs_log_level level, const char *text);
+#endif
 
 // Lets Python see its signals (Ctrl-C) twenty times a second: a solve that is shorter never takes Python's lock.
 typedef struct vs_py_watch {
     double last; // s, when it did
 } vs_py_watch;
 
-static bool vs_py_watched(void *user, const vs_iteration *iteration) {
+VS_PY bool vs_py_watched(void *user, const vs_iteration *iteration) {
     vs_py_watch *watch = user;
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -138,34 +157,34 @@ static bool vs_py_watched(void *user, const vs_iteration *iteration) {
 }
 
 // Errors become exceptions and need no log.
-static void vs_py_warn(void *user, vs_log_level level, const char *text) {
+VS_PY void vs_py_warn(void *user, vs_log_level level, const char *text) {
     if (level == VS_LOG_WARNING)
         vs_py_log(user, level, text);
 }
 
 // ---- many at once ----------------------------------------------------------------------------------
 
-static vs_error vs_py_get_states(const vs_world *world, int count, vs_body_state *states) {
+VS_PY vs_error vs_py_get_states(const vs_world *world, int count, vs_body_state *states) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_get_body_state(world, vs_world_get_body_at(world, k), states + k);
     return error;
 }
 
-static vs_error vs_py_set_states(vs_world *world, int count, const vs_body_state *states) {
+VS_PY vs_error vs_py_set_states(vs_world *world, int count, const vs_body_state *states) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_set_body_state(world, vs_world_get_body_at(world, k), states + k);
     return error;
 }
 
-static void vs_py_get_bodies(const vs_world *world, int count, vs_body_id *ids) {
+VS_PY void vs_py_get_bodies(const vs_world *world, int count, vs_body_id *ids) {
     for (int k = 0; k < count; k++)
         ids[k] = vs_world_get_body_at(world, k);
 }
 
 // Coordinate and rate of each joint.
-static vs_error vs_py_get_joints(const vs_world *world, int count, double *motion) {
+VS_PY vs_error vs_py_get_joints(const vs_world *world, int count, double *motion) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++, motion += 2)
         error = vs_world_get_joint_coordinate(world, vs_world_get_joint_at(world, k), motion, motion + 1);
@@ -173,7 +192,7 @@ static vs_error vs_py_get_joints(const vs_world *world, int count, double *motio
 }
 
 // NaN leaves a joint as it is.
-static vs_error vs_py_set_efforts(vs_world *world, int count, const double *effort) {
+VS_PY vs_error vs_py_set_efforts(vs_world *world, int count, const double *effort) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         if (effort[k] == effort[k])
@@ -181,7 +200,7 @@ static vs_error vs_py_set_efforts(vs_world *world, int count, const double *effo
     return error;
 }
 
-static vs_error vs_py_set_joints(vs_world *world, int count, const double *motion) {
+VS_PY vs_error vs_py_set_joints(vs_world *world, int count, const double *motion) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++, motion += 2)
         if (motion[0] == motion[0] && motion[1] == motion[1])
@@ -189,35 +208,35 @@ static vs_error vs_py_set_joints(vs_world *world, int count, const double *motio
     return error;
 }
 
-static vs_error vs_py_get_efforts(const vs_world *world, int count, double *effort) {
+VS_PY vs_error vs_py_get_efforts(const vs_world *world, int count, double *effort) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_get_joint_effort(world, vs_world_get_joint_at(world, k), effort + k);
     return error;
 }
 
-static vs_error vs_py_get_controls(const vs_world *world, int count, double *value) {
+VS_PY vs_error vs_py_get_controls(const vs_world *world, int count, double *value) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_get_control(world, k, value + k);
     return error;
 }
 
-static vs_error vs_py_set_controls(vs_world *world, int count, const double *value) {
+VS_PY vs_error vs_py_set_controls(vs_world *world, int count, const double *value) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_set_control(world, k, value[k]);
     return error;
 }
 
-static vs_error vs_py_get_bonds(const vs_simulation *simulation, int count, vs_bond_view *bonds) {
+VS_PY vs_error vs_py_get_bonds(const vs_simulation *simulation, int count, vs_bond_view *bonds) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_simulation_get_bond_at(simulation, k, bonds + k);
     return error;
 }
 
-static vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts) {
+VS_PY vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_simulation_get_contact_at(simulation, k, contacts + k);

@@ -28,6 +28,20 @@ bool vs_joint_kind_turns(vs_joint_kind kind) {
     return kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_CYLINDRICAL || kind == VS_JOINT_PLANAR;
 }
 
+// Is q_w cos a + q_z sin a negative? For |a| <= 2 the series below are wrong by at most 3e-4, which decides but for angles far from
+// the remembered one: the sum is the cosine of half of what B has turned since.
+static bool is_opposite(vs_quat q, double a) {
+    const double square = a * a, clear = 1e-3;
+    const double cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)));
+    const double sine = a * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72))));
+    const double sum = q.w * cosine + q.z * sine;
+    if (fabs(a) <= 2 && fabs(sum) > clear)
+        return sum < 0;
+    double exact_sine, exact_cosine;
+    vs_sincos(a, &exact_sine, &exact_cosine);
+    return q.w * exact_cosine + q.z * exact_sine < 0;
+}
+
 vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) {
     vs_joint_frame f;
     f.a = vs_pose_multiply(world->body[joint->a].pose, joint->def.frame_a);
@@ -35,10 +49,7 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) 
     f.d = vs_pose_apply_back(f.a, f.b.position);
     f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
     // If B turns without limit, the remembered angle selects the sign of q.
-    double sine = 0, cosine = 1;
-    if (vs_joint_kind_turns(joint->def.kind))
-        vs_sincos(.5 * joint->angle, &sine, &cosine);
-    if (f.q.w * cosine + f.q.z * sine < 0)
+    if (is_opposite(f.q, vs_joint_kind_turns(joint->def.kind) ? .5 * joint->angle : 0))
         f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
     return f;
 }
@@ -53,9 +64,11 @@ static void set_columns(const vs_body *body, vs_vec3 point, vs_vec3 F, vs_vec3 T
 
 void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame, vs_vec3 force,
                       vs_vec3 torque, vs_joint_row *row) {
-    *row = (vs_joint_row){.bodies = 2,
-                          .body = {joint->a, joint->b},
-                          .direction = {force.x, force.y, force.z, torque.x, torque.y, torque.z}};
+    const double direction[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    vs_joint_row_clear(row);
+    row->bodies = 2;
+    row->body[0] = joint->a, row->body[1] = joint->b;
+    memcpy(row->direction, direction, sizeof direction);
     vs_vec3 F = vs_rotate(frame->a.rotation, force), T = vs_rotate(frame->a.rotation, torque);
     set_columns(&world->body[joint->a], frame->b.position, F, T, -1, row->J[0]);
     set_columns(&world->body[joint->b], frame->b.position, F, T, 1, row->J[1]);
@@ -67,6 +80,8 @@ static double apply(const vs_body *body, const double J[6]) {
 }
 
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row) {
+    if (row->bodies == 0) // a cable on what does not move
+        return 0;
     double rate = apply(&world->body[row->body[0]], row->J[0]);
     for (int k = 1; k < row->bodies; k++)
         rate += apply(&world->body[row->body[k]], row->J[k]);
@@ -95,38 +110,42 @@ static double measure_distance(vs_vec3 d, vs_vec3 *direction) {
     return length;
 }
 
-// Of every kind but cables.
+// Of every kind but cables. coordinate: null if it is not wanted; an angle costs more than its derivative.
 static bool set_coordinate(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
                            double *coordinate, vs_joint_row *row) {
     vs_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    double x = 0;
+    bool has = true;
     switch (joint->def.kind) {
     case VS_JOINT_REVOLUTE:
-        *coordinate = count_turns(joint, frame->q);
+        x = coordinate ? count_turns(joint, frame->q) : 0;
         torque = differentiate_angle(frame->q);
         break;
     case VS_JOINT_PRISMATIC:
     case VS_JOINT_CYLINDRICAL:
-        *coordinate = frame->d.z;
+        x = frame->d.z;
         force.z = 1;
         break;
     case VS_JOINT_DISTANCE:
     case VS_JOINT_SPRING:
-        *coordinate = measure_distance(frame->d, &force);
+        x = measure_distance(frame->d, &force);
         break;
     default:
-        *coordinate = 0;
-        return false;
+        has = false;
     }
-    if (row)
+    if (coordinate)
+        *coordinate = x;
+    if (row && has)
         vs_joint_row_set(world, joint, frame, force, torque, row);
-    return true;
+    return has;
 }
 
 double vs_joint_term_add(const vs_world *world, const vs_joint_term *term, double factor, vs_joint_row *row) {
     const vs_joint *joint = &world->joint[term->joint.index];
     const vs_joint_frame frame = vs_joint_frame_get(world, joint);
-    vs_joint_row part = {.bodies = 0};
+    vs_joint_row part;
     double x = 0;
+    vs_joint_row_clear(&part);
     (void)set_coordinate(world, joint, &frame, &x, row ? &part : NULL);
     for (int k = 0; k < part.bodies; k++)
         vs_cable_add_part(part.body[k], factor * term->factor, part.J[k], row);
@@ -140,7 +159,7 @@ static double set_cable(const vs_world *world, const vs_joint *joint, vs_joint_r
     if (def->points > 0)
         x = vs_cable_length(world, def, joint->cable, row);
     else if (row)
-        *row = (vs_joint_row){.direction = {-1}};
+        vs_joint_row_clear(row), row->direction[0] = -1;
     for (int k = 0; k < def->terms; k++)
         x += vs_joint_term_add(world, &def->term[k], 1, row);
     return x;
@@ -152,6 +171,11 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
         return set_coordinate(world, joint, frame, coordinate, row);
     *coordinate = set_cable(world, joint, row);
     return true;
+}
+
+bool vs_joint_direction_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                            vs_joint_row *row) {
+    return set_coordinate(world, joint, frame, NULL, row);
 }
 
 void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate) {

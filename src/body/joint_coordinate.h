@@ -19,6 +19,9 @@ void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joi
 // Coordinate and the row that is its derivative; false (0, row untouched) if this kind has none. Cables need no frame: null.
 bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
                              double *coordinate, vs_joint_row *row);
+// The row alone, of a joint that is no cable.
+bool vs_joint_direction_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                            vs_joint_row *row);
 // Adds the coordinate of a cable's term, times its factor and another one, to a row, or to none. Returns that of the coordinate.
 double vs_joint_term_add(const vs_world *world, const vs_joint_term *term, double factor, vs_joint_row *row);
 // J times the present velocities of all its bodies.

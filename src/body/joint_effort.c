@@ -37,12 +37,11 @@ void vs_motor_efforts_add(const vs_world *world, int body, double time, vs_vec3 
     vs_control_push(world, body, force, torque);
     for (int end = world->body[body].first_joint; end >= 0; end = world->joint[end / 2].next[end % 2]) {
         const vs_joint *joint = &world->joint[end / 2];
-        double x;
         vs_joint_row row;
         if (joint->def.motor != VS_MOTOR_EFFORT || joint->cable)
             continue;
         const vs_joint_frame frame = vs_joint_frame_get(world, joint);
-        if (!vs_joint_coordinate_row(world, joint, &frame, &x, &row))
+        if (!vs_joint_direction_row(world, joint, &frame, &row))
             continue;
         add_effort(vs_joint_effort_at(joint, time), row.J[end % 2], turn, force, torque);
     }

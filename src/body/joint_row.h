@@ -2,6 +2,9 @@
 #ifndef VS_BODY_JOINT_ROW_H
 #define VS_BODY_JOINT_ROW_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "body/world_data.h"
 
 enum {
@@ -37,5 +40,16 @@ typedef struct vs_joint_row {
     int body[VS_ROW_BODIES_MOST];    // (bodies)
     double J[VS_ROW_BODIES_MOST][6]; // (bodies)
 } vs_joint_row;
+
+// A row of no bodies, all else zero: J has most of the memory, of which few bodies are in use.
+static inline void vs_joint_row_clear(vs_joint_row *row) {
+    memset(row, 0, offsetof(vs_joint_row, body));
+}
+
+static inline void vs_joint_row_copy(const vs_joint_row *from, vs_joint_row *to) {
+    memcpy(to, from, offsetof(vs_joint_row, body));
+    memcpy(to->body, from->body, sizeof from->body[0] * (size_t)from->bodies);
+    memcpy(to->J, from->J, sizeof from->J[0] * (size_t)from->bodies);
+}
 
 #endif

@@ -111,7 +111,8 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
     *psi = x_b - ratio * x_a;
     if (!row)
         return 1;
-    *row = (vs_joint_row){.bodies = 4};
+    vs_joint_row_clear(row);
+    row->bodies = 4;
     (void)vs_joint_bodies(world, gear, row->body);
     for (int k = 0; k < 6; k++) {
         row->J[0][k] = -ratio * row_a.J[0][k];

@@ -219,12 +219,51 @@ static const vs_box3 *tighten(vs_collision *c, int item) {
     return &c->box[item];
 }
 
+static vs_vec3 half_of(const vs_box3 *box) {
+    return vs_scale(.5, vs_subtract(box->high, box->low));
+}
+
+static vs_vec3 middle_of(const vs_box3 *box) {
+    return vs_scale(.5, vs_add(box->low, box->high));
+}
+
+// Does a face of one of the two boxes about the shapes, in the axes of the shapes, have the other one at a distance of more than
+// `gap` before it? Costs less than an exact box of a hull with many vertices.
+static bool are_apart(const vs_placed_collider *p, const vs_placed_collider *q, double gap) {
+    const double rounding = 1e-9; // far above that of the sums, far below what envelopes leave
+    const vs_vec3 a = half_of(&p->shape->bounds), b = half_of(&q->shape->bounds);
+    const vs_vec3 to = vs_pose_apply_back(p->pose, vs_pose_apply(q->pose, middle_of(&q->shape->bounds)));
+    const vs_vec3 way = vs_subtract(to, middle_of(&p->shape->bounds));
+    const vs_mat3 R = vs_quat_matrix(vs_quat_multiply(vs_quat_conjugate(p->pose.rotation), q->pose.rotation));
+    const double half_p[3] = {a.x, a.y, a.z}, half_q[3] = {b.x, b.y, b.z}, t[3] = {way.x, way.y, way.z};
+    for (int i = 0; i < 3; i++) {
+        double of_p = half_p[i] + gap, of_q = half_q[i] + gap, along = 0;
+        for (int j = 0; j < 3; j++) {
+            of_p += fabs(R.a[3 * i + j]) * half_q[j];
+            of_q += fabs(R.a[3 * j + i]) * half_p[j];
+            along += R.a[3 * j + i] * t[j];
+        }
+        if (fabs(t[i]) > (1 + rounding) * of_p || fabs(along) > (1 + rounding) * of_q)
+            return true;
+    }
+    return false;
+}
+
+// Beyond this distance two shapes neither touch in this step nor lie flush (seam.c).
+static double reach_of_pair(const vs_collision *c, int a, int b) {
+    return fmax(envelope_of(c, a, b), ENVELOPE_SIZE * fmin(c->placed[a].size, c->placed[b].size));
+}
+
 static bool accept_pair(void *user, int first, int second) {
     vs_collision *c = user;
-    if (!vs_collision_may_collide(c, c->item[first], c->item[second]))
+    const int a = c->item[first], b = c->item[second];
+    if (!vs_collision_may_collide(c, a, b))
         return false;
-    const bool loose = c->loose[first] || c->loose[second];
-    return !loose || vs_boxes_meet(tighten(c, first), tighten(c, second));
+    if (!c->loose[first] && !c->loose[second])
+        return true;
+    if (are_apart(&c->placed[a], &c->placed[b], reach_of_pair(c, a, b)))
+        return false;
+    return vs_boxes_meet(tighten(c, first), tighten(c, second));
 }
 
 // The envelope of a plane and another collider, with the rotation of the plane's body at the other's position.

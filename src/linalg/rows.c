@@ -164,8 +164,12 @@ static void multiply_group(int rows, int64_t width, const double *restrict a, co
                            const double *restrict x, double beta, double *restrict y) {
     for (int r = 0; r < rows; r++, a += width) {
         double s[LANES] = {0};
-        for (int64_t k = 0; k < width; k++)
-            s[k % LANES] += a[k] * x[col[k]];
+        int64_t k = 0;
+        for (; k + LANES <= width; k += LANES)
+            for (int l = 0; l < LANES; l++)
+                s[l] += a[k + l] * x[col[k + l]];
+        for (int l = 0; k < width; k++, l++)
+            s[l] += a[k] * x[col[k]];
         put(alpha, add_lanes(s), beta, y + r);
     }
 }

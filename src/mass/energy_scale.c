@@ -44,10 +44,8 @@ static bool usable(double a) {
 // x'H^-1 x of one row, and its sizes |H^-1 x| (width). a: the diagonal of H, if it is diagonal here; else null
 static double find_form(const vs_mass *mass, int width, const int *col, const double *a, const double *x,
                         double *size) {
-    if (!a) {
-        vs_mass_inverse_sizes(mass, width, col, x, size);
-        return vs_mass_inverse_form(mass, width, col, x);
-    }
+    if (!a)
+        return vs_mass_inverse_sizes(mass, width, col, x, size);
     double sum = 0.0;
     for (int j = 0; j < width; j++)
         size[j] = fabs(x[j] / a[j]);

@@ -414,19 +414,50 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
     return sum;
 }
 
-void vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const double *x, double *size) {
-    const vs_problem *p = mass->problem;
+// The same of one block of several unknowns, and its sizes; returns how many places it has.
+static int find_block_sizes(const vs_mass *mass, int block, int count, const int *col, const double *x, double *size,
+                            double *sum) {
+    const int first = mass->problem->block[block], n = mass->problem->block[block + 1] - first;
+    const double *A = mass->factor + mass->start[block];
+    double z[LARGEST_BLOCK];
+    int used = 0;
+    for (int i = 0; i < n; i++)
+        z[i] = 0;
+    for (; used < count && col[used] < first + n; used++)
+        z[col[used] - first] = x[used];
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            z[i] -= A[i * n + k] * z[k];
+        *sum += z[i] * z[i] / A[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        z[i] /= A[i * n + i];
+        for (int k = i + 1; k < n; k++)
+            z[i] -= A[k * n + i] * z[k];
+    }
+    for (int k = 0; k < used; k++)
+        size[k] = fabs(z[col[k] - first]);
+    return used;
+}
+
+double vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const double *x, double *size) {
+    double sum = 0.0;
     for (int k = 0; k < count && mass->solver; k++)
         size[k] = fabs(x[k] / mass->diagonal[col[k]]);
-    for (int k = 0; k < count && !mass->solver;) {
-        int b = mass->block_of[col[k]], first = p->block[b], n = p->block[b + 1] - first, begin = k;
-        double z[LARGEST_BLOCK] = {0};
-        for (; k < count && col[k] < first + n; k++)
-            z[col[k] - first] = x[k];
-        solve_block(n, mass->factor + mass->start[b], z);
-        for (int i = begin; i < k; i++)
-            size[i] = fabs(z[col[i] - first]);
+    if (mass->solver)
+        return vs_mass_inverse_form(mass, count, col, x);
+    for (int k = 0; k < count;) {
+        const int block = mass->block_of[col[k]];
+        if (mass->problem->block[block + 1] - mass->problem->block[block] > 1) {
+            k += find_block_sizes(mass, block, count - k, col + k, x + k, size + k, &sum);
+            continue;
+        }
+        const double a = mass->factor[mass->start[block]];
+        sum += x[k] * x[k] / a;
+        size[k] = fabs(x[k] / a);
+        k++;
     }
+    return sum;
 }
 
 bool vs_mass_find_diagonal(const vs_mass *mass, int count, const int *col, double *a) {

@@ -47,8 +47,8 @@ vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z);
 // d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. For a general H its diagonal stands in,
 // which is good enough for a scale.
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x);
-// |H^-1 d| (count) at the places of d: what one rounding of each momentum may change in d'v.
-void vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const double *x, double *size);
+// The same, and |H^-1 d| (count) at the places of d: what one rounding of each momentum may change in d'v.
+double vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const double *x, double *size);
 // The diagonal a (count) of H at these places, if each of them is a block by itself, as all are of a body whose axes are
 // principal ones: H^-1 is 1 / a there. False: there are other blocks, and a is not set.
 bool vs_mass_find_diagonal(const vs_mass *mass, int count, const int *col, double *a);

@@ -218,7 +218,7 @@ double vs_cable_length(const vs_world *world, const vs_joint_def *def, struct vs
     else
         find_path(world, def, &present);
     if (row)
-        *row = at->row;
+        vs_joint_row_copy(&at->row, row);
     return at->length;
 }
 

@@ -26,7 +26,8 @@ void vs_progress_accept(vs_progress *progress, const double *l, const double *y,
     }
 }
 
-double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations) {
+// own: y are the velocities of l to the last bit.
+static double evaluate(vs_progress *progress, const double *l, const double *y, bool own, int iterations) {
     const vs_impulse_problem *island = progress->island;
     double error = vs_impulse_error(island, progress->both, l, y);
     bool best = error < progress->error;
@@ -34,11 +35,21 @@ double vs_progress_evaluate(vs_progress *progress, const double *l, const double
     if (best && error <= progress->tolerance) {
         // the returned impulses lie in the cones: evaluate those
         vs_impulse_project(island, progress->l);
-        vs_impulse_velocities(island, progress->l, progress->y);
-        error = progress->error = vs_impulse_error(island, progress->both, progress->l, progress->y);
+        if (!own || memcmp(progress->l, l, sizeof *l * (size_t)island->rows) != 0) {
+            vs_impulse_velocities(island, progress->l, progress->y);
+            error = progress->error = vs_impulse_error(island, progress->both, progress->l, progress->y);
+        }
     }
     vs_progress_record(progress, error, iterations);
     return error;
+}
+
+double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations) {
+    return evaluate(progress, l, y, false, iterations);
+}
+
+double vs_progress_evaluate_own(vs_progress *progress, const double *l, const double *y, int iterations) {
+    return evaluate(progress, l, y, true, iterations);
 }
 
 bool vs_progress_late(vs_progress *progress, bool first) {

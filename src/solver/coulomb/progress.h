@@ -47,6 +47,8 @@ void vs_progress_accept(vs_progress *progress, const double *l, const double *y,
 void vs_progress_record(vs_progress *progress, double error, int iterations);
 // Evaluates an iterate, which need not be in the cones, accepts and records it. Returns its error.
 double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations);
+// The same of velocities that vs_impulse_velocities() has found for l: they are not found again where the cones have l.
+double vs_progress_evaluate_own(vs_progress *progress, const double *l, const double *y, int iterations);
 // Before an iteration that factors, the first of a stage or a later one: true (and stopped) if it would not fit in the
 // time budget. Iterations are expected to take as long as the last one.
 bool vs_progress_late(vs_progress *progress, bool first);

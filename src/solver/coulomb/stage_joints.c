@@ -98,7 +98,7 @@ vs_stage_end vs_stage_joint_elimination(vs_cascade *c, int k, int iterations) {
         if (progress->failure)
             return VS_STAGE_STOPPED;
         expand(r, island);
-        (void)vs_progress_evaluate(progress, r->l, r->v, 1);
+        (void)vs_progress_evaluate_own(progress, r->l, r->v, 1);
         if (vs_progress_solved(progress))
             return VS_STAGE_SOLVED;
         if (outcome == VS_STAGE_STOPPED)

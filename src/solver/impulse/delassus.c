@@ -295,12 +295,32 @@ static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *
     }
 }
 
-// The same of one row, which is spread over all columns.
-static void multiply_row(const double *spread, const vs_jacobian *B, double *out) {
+// sum + a'b, in this order
+static inline double add_product(double sum, int count, const double *restrict a, const double *restrict b) {
+    int k = 0;
+    for (; k + 6 <= count; k += 6) // a body
+        sum = sum + a[k] * b[k] + a[k + 1] * b[k + 1] + a[k + 2] * b[k + 2] + a[k + 3] * b[k + 3] +
+              a[k + 4] * b[k + 4] + a[k + 5] * b[k + 5];
+    for (; k < count; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+// The same of one row, which is spread over all columns: with those of B from A's first to its last.
+static void multiply_row(const double *spread, const vs_jacobian *A, const vs_jacobian *B, double *out) {
+    int first = 0, end = B->width;
+    while (first < end && B->col[first] < A->col[0])
+        first++;
+    while (end > first && B->col[end - 1] > A->col[A->width - 1])
+        end--;
+    const bool dense = end > first && B->col[end - 1] - B->col[first] == end - 1 - first;
     for (int j = 0; j < B->rows; j++) {
+        const double *x = B->x + (int64_t)j * B->width;
         double sum = 0;
-        for (int k = 0; k < B->width; k++)
-            sum += spread[B->col[k]] * B->x[j * B->width + k];
+        if (dense)
+            sum = add_product(sum, end - first, spread + B->col[first], x + first);
+        for (int k = first; k < end && !dense; k++)
+            sum += spread[B->col[k]] * x[k];
         out[j] = sum;
     }
 }
@@ -317,29 +337,61 @@ static void mirror(vs_delassus *d, int g, int h, const double *from, int64_t ld)
     d->filled[h] += rows;
 }
 
+// Rows of a joint behind one that has the columns `col` (width) of N to come: they have the same columns of the Jacobian, one row
+// after the other.
+static int rows_behind(const vs_delassus *d, int h, const int *col, int64_t width) {
+    const vs_scaled *problem = d->problem;
+    int count = 1;
+    while (count < width && h + count < problem->m_e && col[count] == h + count &&
+           problem->joint[h + count] == problem->joint[h])
+        count++;
+    return count;
+}
+
+// The blocks of a group of one row, which is in wide_n, as those below.
+static void fill_row(vs_delassus *d, int g, const vs_jacobian *A) {
+    const vs_rows *N = &d->N;
+    const int *col = N->col + N->start[g];
+    const int64_t width = N->start[g + 1] - N->start[g];
+    for (int64_t k = d->filled[g]; k < width;) {
+        const int h = d->group_of[col[k]], joints = h < d->problem->m_e ? rows_behind(d, h, col + k, width - k) : 1;
+        vs_jacobian B = vs_scaled_jacobian(d->problem, h);
+        double *out = N->x + N->value[g] + k;
+        B.rows = joints > 1 ? joints : B.rows;
+        multiply_row(d->wide_n, A, &B, out);
+        if (joints == 1 && h > g && h < N->groups)
+            mirror(d, g, h, out, width);
+        for (int i = 0; i < joints && joints > 1; i++)
+            if (h + i > g)
+                N->x[N->value[h + i] + d->filled[h + i]++] = out[i];
+        k += B.rows;
+    }
+}
+
 // The blocks of a group from its own one on, and their transposes: those before have come from the groups before.
 static void fill_group(vs_delassus *d, int g) {
     const vs_rows *N = &d->N;
     const vs_jacobian A = vs_scaled_jacobian(d->problem, g);
+    if (A.rows == 1) {
+        for (int k = 0; k < A.width; k++)
+            d->wide_n[A.col[k]] = A.x[k];
+        fill_row(d, g, &A);
+        for (int k = 0; k < A.width; k++)
+            d->wide_n[A.col[k]] = 0;
+        return;
+    }
     const int *col = N->col + N->start[g];
     const int64_t width = N->start[g + 1] - N->start[g];
-    for (int k = 0; k < A.width && A.rows == 1; k++)
-        d->wide_n[A.col[k]] = A.x[k];
     for (int64_t k = d->filled[g]; k < width;) {
         const int h = d->group_of[col[k]];
         const vs_jacobian B = vs_scaled_jacobian(d->problem, h);
         double *out = N->x + N->value[g] + k;
         assert(h >= g);
-        if (A.rows == 1)
-            multiply_row(d->wide_n, &B, out);
-        else
-            multiply_groups(&A, &B, out, width);
+        multiply_groups(&A, &B, out, width);
         if (h > g && h < N->groups)
             mirror(d, g, h, out, width);
         k += B.rows;
     }
-    for (int k = 0; k < A.width && A.rows == 1; k++)
-        d->wide_n[A.col[k]] = 0;
 }
 
 static void update_identity(vs_delassus *d) {

@@ -16,14 +16,23 @@ static const double UNBALANCED = .01;
 // Of all energies exchanged.
 static const double UNBALANCED_SUM = .1;
 
+// Do forces besides those of motors act on it?
+static bool is_loaded(const vs_body *body) {
+    const vs_vec3 f = body->force, t = body->torque;
+    return body->loads || f.x != 0 || f.y != 0 || f.z != 0 || t.x != 0 || t.y != 0 || t.z != 0;
+}
+
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
     double h = s->kick.push;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
         int body = s->blocks.body.data[k];
         const double *before = s->blocks.before.data + 6 * (int64_t)k;
         vs_vec3 force, torque, motor_force = VS_ZERO3, motor_torque = VS_ZERO3;
-        vs_body_push(s->world, body, s->kick.time, &force, &torque);
         vs_motor_efforts_add(s->world, body, s->kick.time, &motor_force, &motor_torque);
+        if (is_loaded(&s->world->body[body]))
+            vs_body_push(s->world, body, s->kick.time, &force, &torque);
+        else
+            force = motor_force, torque = motor_torque;
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};
         vs_vec3 turn = {before[3] + v[3], before[4] + v[4], before[5] + v[5]};
         turn = vs_rotate(s->world->body[body].pose.rotation, turn);

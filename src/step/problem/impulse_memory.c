@@ -16,6 +16,7 @@ enum { FEW = 8 };    // impulses of a pair that are looked at one after the othe
 
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->impulse);
+    VS_ARRAY_RELEASE(context, &memory->spare);
     VS_ARRAY_RELEASE(context, &memory->start_lambda);
     VS_ARRAY_RELEASE(context, &memory->start_g);
     VS_ARRAY_RELEASE(context, &memory->taken);
@@ -36,6 +37,43 @@ static int compare(const void *a, const void *b) {
 void vs_impulse_memory_sort(vs_impulse_memory *memory) {
     if (memory->impulse.count > 0)
         qsort(memory->impulse.data, (size_t)memory->impulse.count, sizeof *memory->impulse.data, compare);
+}
+
+// The end of the ascending run that begins there.
+static int64_t run_end(const vs_impulse *impulse, int64_t begin, int64_t count) {
+    int64_t end = begin + 1;
+    while (end < count && vs_impulse_compare(&impulse[end - 1], &impulse[end]) <= 0)
+        end++;
+    return end < count ? end : count;
+}
+
+// from[begin … end - 1] to `to`, where its runs, which meet at `middle`, are merged.
+static void merge(const vs_impulse *from, int64_t begin, int64_t middle, int64_t end, vs_impulse *to) {
+    int64_t a = begin, b = middle;
+    for (int64_t k = begin; k < end; k++)
+        to[k] = a < middle && (b >= end || vs_impulse_compare(&from[a], &from[b]) <= 0) ? from[a++] : from[b++];
+}
+
+// The spare array and the impulses, which it has in order.
+static void exchange(vs_impulse_memory *memory) {
+    vs_impulse *data = memory->impulse.data;
+    const int64_t capacity = memory->impulse.capacity;
+    memory->impulse.data = memory->spare.data, memory->impulse.capacity = memory->spare.capacity;
+    memory->spare.data = data, memory->spare.capacity = capacity;
+}
+
+// A natural merge sort: contacts, bounded and bilateral rows are sorted each for themselves.
+static void sort_runs(vs_impulse_memory *memory) {
+    const int64_t count = memory->impulse.count;
+    while (run_end(memory->impulse.data, 0, count) < count) {
+        const vs_impulse *from = memory->impulse.data;
+        for (int64_t begin = 0, middle, end; begin < count; begin = end) {
+            middle = run_end(from, begin, count);
+            end = middle < count ? run_end(from, middle, count) : count;
+            merge(from, begin, middle, end, memory->spare.data);
+        }
+        exchange(memory);
+    }
 }
 
 vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_step_contacts *contacts,
@@ -229,6 +267,8 @@ vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups
 vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups *groups,
                                  const vs_contact_rows *contacts, const vs_result *result, vs_context *context) {
     vs_error error = VS_RESERVE(context, &memory->impulse, groups->m + groups->m_e);
+    if (!error)
+        error = VS_RESERVE(context, &memory->spare, groups->m + groups->m_e);
     if (error)
         return error;
     vs_impulse *impulse = memory->impulse.data;
@@ -249,7 +289,7 @@ vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups 
             impulse[count++] = (vs_impulse){.key = row_key(group, i), .impulse = {.x = x[i]}};
     }
     memory->impulse.count = count;
-    vs_impulse_memory_sort(memory);
+    sort_runs(memory);
     return VS_OK;
 }
 

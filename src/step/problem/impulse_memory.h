@@ -21,6 +21,7 @@ typedef struct vs_impulse {
 
 typedef struct vs_impulse_memory {
     VS_ARRAY(vs_impulse) impulse;           // by pair, then by key
+    VS_ARRAY(vs_impulse) spare;             // work
     VS_ARRAY(double) start_lambda, start_g; // work
     VS_ARRAY(bool) taken;                   // (impulses) work: their contact is there again
     VS_ARRAY(vs_impulse_place) lost, fresh; // work: impulses without a contact, contacts without an impulse

@@ -102,7 +102,7 @@ static int add_spring(const axis *s, vs_joint_row *row) {
     double k = s->def->stiffness, c = s->def->damping;
     if (!(s->kick->h * k + c > 0) || s->kick->length == 0)
         return 0;
-    *row = s->row;
+    vs_joint_row_copy(&s->row, row);
     row->spring = true;
     row->damping = c;
     soften(s, k, c, s->def->rest, row);
@@ -112,7 +112,7 @@ static int add_spring(const axis *s, vs_joint_row *row) {
 static int add_armature(const axis *s, vs_joint_row *row) {
     if (!(s->def->armature > 0))
         return 0;
-    *row = s->row;
+    vs_joint_row_copy(&s->row, row);
     row->spring = true;
     row->compliance = 1 / s->def->armature;
     row->b = s->rate;
@@ -156,7 +156,7 @@ static int add_motor(const axis *s, bool bounded, vs_joint_row *row) {
         return 0;
     if ((s->kick->length == 0 || s->kick->level) && slack_of(s) > REACHED)
         return 0;
-    *row = s->row;
+    vs_joint_row_copy(&s->row, row);
     row->drives = true;
     row->b = s->target;
     if (vs_joint_has_gains(def) && def->motor == VS_MOTOR_POSITION)
@@ -173,7 +173,7 @@ static int add_motor(const axis *s, bool bounded, vs_joint_row *row) {
 static int add_friction(const axis *s, vs_joint_row *row) {
     if (!(s->def->friction > 0) || s->kick->length == 0)
         return 0;
-    *row = s->row;
+    vs_joint_row_copy(&s->row, row);
     row->kind = VS_ROW_BOX;
     row->hi = s->def->friction * s->kick->length;
     row->lo = -row->hi;
@@ -184,7 +184,7 @@ static int add_friction(const axis *s, vs_joint_row *row) {
 static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) {
     if (gap > (s->kick->level ? REACHED : s->kick->h * (2 * fabs(s->rate) + REACH_RATE)))
         return 0;
-    *row = s->row;
+    vs_joint_row_copy(&s->row, row);
     row->kind = VS_ROW_UNILATERAL;
     if (sign < 0)
         reverse(row);
@@ -249,7 +249,8 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
     int count = kick->length == 0 && def->compliance > 0 ? 0 : vs_joint_violation(world, joint, psi, row);
     for (int k = 0; k < count; k++)
         set_constraint(world, def, kick, psi[k], &row[k]);
-    axis s = {.world = world, .joint = joint, .def = def, .kick = kick};
+    axis s;
+    s.world = world, s.joint = joint, s.def = def, s.kick = kick;
     if (!vs_joint_coordinate_row(world, joint, &frame, &s.x, &s.row))
         return count;
     s.rate = vs_joint_row_rate(world, &s.row);

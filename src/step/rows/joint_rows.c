@@ -40,8 +40,10 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
             group.block[group.blocks++] = vs_blocks_of_body(view->blocks, from->body[k]);
     if (group.blocks == 0)
         return VS_OK;
-    vs_row_group *added;
-    vs_error error = vs_row_groups_add(view->groups, view->world->context, group, &added);
+    vs_row_group *added = NULL;
+    vs_context *context = view->world->context;
+    vs_error error = group.kind == VS_GROUP_JOINT ? vs_row_groups_add_last(view->groups, context, group, &added)
+                                                  : vs_row_groups_add(view->groups, context, group, &added);
     if (error)
         return error;
     vs_row_values values = vs_row_groups_values(view->groups, added);
@@ -63,15 +65,13 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
     return VS_OK;
 }
 
-static vs_error add_rows(const vs_step_view *view, int slot, bool bilateral) {
+static vs_error add_rows(const vs_step_view *view, int slot) {
     vs_joint_row row[ROWS_MOST];
     int count = vs_joint_rows(view->world, &view->world->joint[slot], view->kick, row), first = 0;
     while (first < count && row[first].kind == VS_ROW_BILATERAL)
         first++;
     vs_row_group group = {.kind = VS_GROUP_JOINT, .rows = first, .source = slot};
-    if (bilateral)
-        return first > 0 ? add_group(view, row, group) : VS_OK;
-    vs_error error = VS_OK;
+    vs_error error = first > 0 ? add_group(view, row, group) : VS_OK;
     for (group.first = first; group.first < count && !error; group.first++) {
         const vs_joint_row *at = &row[group.first];
         if (at->kind == VS_ROW_SLIP)
@@ -84,21 +84,13 @@ static vs_error add_rows(const vs_step_view *view, int slot, bool bilateral) {
     return error;
 }
 
-static vs_error add_joints(const vs_step_view *view, bool bilateral) {
+vs_error vs_joint_rows_add(const vs_step_view *view) {
     const vs_world *world = view->world;
     vs_error error = VS_OK;
     for (int slot = 0; slot < world->joints && !error; slot++)
         if (world->joint[slot].alive && vs_world_joint_is_here(world, &world->joint[slot]))
-            error = add_rows(view, slot, bilateral);
+            error = add_rows(view, slot);
     return error;
-}
-
-vs_error vs_joint_rows_add_bounded(const vs_step_view *view) {
-    return add_joints(view, false);
-}
-
-vs_error vs_joint_rows_add_bilateral(const vs_step_view *view) {
-    return add_joints(view, true);
 }
 
 // ---- rounding --------------------------------------------------------------------------------------

@@ -5,9 +5,8 @@
 
 #include "step/rows/step_view.h"
 
-// Limits and boxes, which belong to the contacts of the problem; bilateral rows, which are its joints.
-vs_error vs_joint_rows_add_bounded(const vs_step_view *view);
-vs_error vs_joint_rows_add_bilateral(const vs_step_view *view);
+// Limits and boxes, which belong to the contacts of the problem; bilateral rows, which are its joints, as groups that come last.
+vs_error vs_joint_rows_add(const vs_step_view *view);
 // Where joints have nothing to do but to correct the rounding of positions, as in a robot that falls without touching
 // anything, they do nothing: no impulses, instead of a problem whose numbers are all rounding.
 void vs_joint_rows_ignore_rounding(const vs_step_view *view);

@@ -49,14 +49,18 @@ typedef struct vs_row_values {
 
 typedef struct vs_row_groups {
     VS_ARRAY(vs_row_group) group;
-    VS_ARRAY(double) pool; // values of all groups
-    int m, m_e;            // rows of contacts, limits and boxes; rows of joints
+    VS_ARRAY(vs_row_group) last; // that come behind all others: vs_row_groups_append_last
+    VS_ARRAY(double) pool;       // values of all groups
+    int m, m_e;                  // rows of contacts, limits and boxes; rows of joints
 } vs_row_groups;
 
 void vs_row_groups_clear(vs_row_groups *groups);
 void vs_row_groups_release(vs_context *context, vs_row_groups *groups);
 // A new group, its values zero. `added` is valid until the next one is added.
 vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added);
+// The same of a group that comes behind those that are added until the last ones are appended.
+vs_error vs_row_groups_add_last(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added);
+vs_error vs_row_groups_append_last(vs_row_groups *groups, vs_context *context);
 // In the pool, for each group:
 //
 //     J             blocks one after the other, rows x 6 each

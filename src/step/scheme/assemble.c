@@ -68,11 +68,11 @@ static vs_error add_rows(vs_simulation *s) {
     if (!error)
         error = vs_node_rows_add(&s->contact_rows, &view, contacts->nodes, contacts->rigid->count);
     if (!error)
-        error = vs_joint_rows_add_bounded(&view);
+        error = vs_joint_rows_add(&view);
     if (!error)
         error = vs_bond_rows_add(&s->bonds, &view);
     if (!error)
-        error = vs_joint_rows_add_bilateral(&view);
+        error = vs_row_groups_append_last(&s->groups, s->context);
     if (!error)
         vs_joint_rows_ignore_rounding(&view);
     if (!error && s->blocks.flexible)

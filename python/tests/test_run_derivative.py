@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Tuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import voussoir
 
 GRAVITY = 9.81
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def block(mu: float, speed: float, mass: float = 2.0) -> Tuple[voussoir.World, voussoir.Body]:
@@ -61,6 +63,52 @@ def test_tangent_adjoint_and_jacobian_agree() -> None:
     assert np.allclose((weights["pose"][..., None] * by.pose + weights["velocity"][..., None] * by.velocity).sum((0, 1, 2)), gradient.parameters)
     report = run.report
     assert report.steps == 30 and report.snapshots == 9 and report.relative_error < 1e-10 and report.seconds > 0
+
+
+def test_tangents_of_a_throw() -> None:
+    """v = v0 + N h g, x = x0 + N h v0 + h^2 g N (N + 1)/2: of a step in force f/m in place of g."""
+    steps, h, mass = 20, 5e-3, 2.0
+    world = voussoir.World()
+    world.add_body(voussoir.Sphere(0.1), mass=mass, position=[0, 0, 5], velocity=[1, 0, 2])
+    run = world.simulate(step=h, tolerance=1e-12).differentiate(steps)
+    speed, force = np.zeros((1, 6)), np.zeros((steps, 1, 6))
+    speed[0, 0], force[3, 0, 2] = 1, 1
+    assert np.allclose(run.tangent(velocity=speed).pose[:, 0, 0], h * np.arange(steps + 1), rtol=1e-12)
+    moved = run.tangent(force=force)
+    after = np.maximum(np.arange(steps + 1) - 3, 0)
+    assert np.allclose(moved.velocity[:, 0, 2], h / mass * (after > 0), rtol=1e-12)
+    assert np.allclose(moved.pose[:, 0, 2], h * h / mass * after, rtol=1e-12)
+
+
+def test_the_time_of_an_impact_is_part_of_the_derivative() -> None:
+    world = voussoir.World(gravity=[0, 0, 0])
+    steel = world.add_material("steel", mu=0, restitution=0.7)
+    world.add_collider(voussoir.Plane(), material=steel)
+    world.add_body(voussoir.Sphere(0.1), mass=1, position=[0, 0, 0.2], velocity=[0, 0, -2], material=steel)
+    start = np.zeros((1, 6))
+    start[0, 2] = 1
+    run = world.simulate(step=2e-3, tolerance=1e-12, accuracy=1e-6).differentiate(50)
+    assert np.isclose(run.tangent(pose=start).pose[-1, 0, 2], -0.7, rtol=1e-9)
+
+
+def test_a_quadruped_on_its_feet() -> None:
+    """A push at the trunk: tangent, adjoint and differences of runs."""
+    steps, h = 30, 4e-3
+
+    def run(push: float) -> voussoir.RunDerivative:
+        robot = voussoir.scene(EXAMPLES / "quadruped.xml")
+        robot.set_keyframe("home")
+        force = np.zeros((steps, 9, 6))
+        force[5:10, 0, :3] = [push, 0.5 * push, 0]
+        return robot.world.simulate(step=h, tolerance=1e-12).differentiate(steps, force=force)
+
+    here, direction = run(2.0), np.zeros((steps, 9, 6))
+    direction[5:10, 0, :3] = [1, 0.5, 0]
+    moved = here.tangent(force=direction)
+    there = [run(2.0 + push).states["pose"]["position"][-1] for push in (1e-2, -1e-2)]
+    assert np.allclose(moved.pose[-1, :, :3], (there[0] - there[1]) / 2e-2, rtol=1e-7, atol=1e-10)
+    weights = np.random.default_rng(1).normal(size=(steps + 1, 9, 6))
+    assert np.isclose((here.adjoint(pose=weights).force * direction).sum(), (weights * moved.pose).sum(), rtol=1e-9)
 
 
 def test_what_is_refused() -> None:

@@ -606,7 +606,7 @@ class Simulation:
         every       steps between snapshots; 0: the root of their number
         border      as in `Problem.derivative()`
 
-        Create the simulation with tolerance=1e-10 or less. Callbacks are not called. What is not covered, such as joints, raises
+        Create the simulation with tolerance=1e-10 or less. Callbacks are not called. What is not covered raises
         `Unsupported`; docs/derivatives.md has the list, and what derivatives through impacts mean.
 
         A ball slides until it rolls, with 5/7 of its speed, whatever the friction:

@@ -45,10 +45,27 @@ static double envelope_of(const scene *s, int a, int b, double h) {
     return fmax(1e-3 * fmin(size[0], size[1]), 1.5 * h * (speed[0] + speed[1]));
 }
 
-static void test_contacts_are_those_of_trying_all_pairs(void **state) {
-    (void)state;
-    scene *s = open_scene();
-    fill_with(s, 250, 21, false);
+// Slender hulls of many vertices, whose boxes are told apart in their own axes, off their origins, with some balls.
+static void fill_with_hulls(scene *s, int count, uint64_t seed) {
+    enum { VERTICES = 40 };
+    for (int k = 0; k < count; k++) {
+        vs_body_id id = add_body(s, VS_MOTION_DYNAMIC, random_pose(&seed, .25), random_vec(&seed, .2));
+        const double size = pow(10, random_in(&seed, -1.5, -.5));
+        vs_vec3 corner[VERTICES];
+        vs_shape *shape = NULL;
+        for (int i = 0; i < VERTICES; i++) {
+            const vs_vec3 p = random_pose(&seed, 1).position, way = vs_scale(size / vs_length(p), p);
+            corner[i] = (vs_vec3){way.x + size, .3 * way.y, .2 * way.z - size};
+        }
+        if (k % 5 == 0)
+            shape = ball(s, .3 * size);
+        else
+            assert_int_equal(vs_shape_hull(s->context, corner, VERTICES, &shape), VS_OK);
+        (void)add_shape(s, id, shape, random_pose(&seed, .1 * size), 1, UINT32_MAX);
+    }
+}
+
+static void check_all_pairs(scene *s) {
     const double h = 1. / 240;
     for (int given = 0; given < 2; given++) {
         double envelope = given ? .02 : 0;
@@ -67,6 +84,21 @@ static void test_contacts_are_those_of_trying_all_pairs(void **state) {
         assert_true(expected > 100);
         assert_int_equal(s->contacts->count, expected);
     }
+}
+
+static void test_contacts_are_those_of_trying_all_pairs(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    fill_with(s, 250, 21, false);
+    check_all_pairs(s);
+    close_scene(s);
+}
+
+static void test_contacts_of_hulls_are_those_of_trying_all_pairs(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    fill_with_hulls(s, 120, 22);
+    check_all_pairs(s);
     close_scene(s);
 }
 
@@ -375,6 +407,7 @@ static void test_empty_world_and_wrong_arguments(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_are_those_of_trying_all_pairs),
+        cmocka_unit_test(test_contacts_of_hulls_are_those_of_trying_all_pairs),
         cmocka_unit_test(test_several_processes_find_together_what_one_does),
         cmocka_unit_test(test_envelope_grows_with_size_and_speed),
         cmocka_unit_test(test_plane_on_a_turning_body_reaches_what_it_will_hit),

@@ -1,0 +1,278 @@
+#!/usr/bin/python3
+"""grains.py [--voussoir COMMAND] [--only janssen,beverloo,drum] [--balls 1500] [--keep FOLDER] [--output FILE.md]
+
+What granular matter does, by hard contact with exact friction and nothing else: no stiffness, no damping, no rolling friction.
+
+    janssen     walls carry a column: the stress saturates with depth, with the length a/(4 mu K)
+    beverloo    the rate of discharge through a circular hole: W = C rho sqrt(g) (D - k d)^(5/2)
+    drum        rolling, cascading, cataracting, centrifuging by Froude number
+
+Balls of density 2500 kg/m3 and diameters within 5 % of 1 cm, friction 0.5, the product's default tolerance. Each study prints what it
+measures beside what the literature states; exit code 1 if one is outside of the range that is given with it. 2 to 10 minutes each.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import h5py
+import numpy
+
+HERE = pathlib.Path(__file__).resolve().parent
+G, D, DENSITY, MU, SPREAD, STEP = 9.81, 0.01, 2500.0, 0.5, 0.05, 0.004  # D: mean diameter, m
+
+
+# ---- scenes ----------------------------------------------------------------------------------------------------------------
+
+
+def make_balls(count, columns, rows, draw, base=0.0):
+    """Layers of columns x rows balls about the z axis, 1.08 D apart, each moved at random."""
+    apart, found = 1.08 * D, []
+    for k in range(count):
+        i, j, layer = k % columns, k // columns % rows, k // (columns * rows)
+        place = [(i - (columns - 1) / 2) * apart, (j - (rows - 1) / 2) * apart, base + (layer + 0.55) * apart]
+        size = 0.5 * D * draw.uniform(1 - SPREAD, 1 + SPREAD)
+        found.append({"name": f"ball{k}", "density": DENSITY, "position": [round(p + 0.01 * D * draw.uniform(-1, 1), 7) for p in place],
+                      "shape": {"kind": "sphere", "radius": round(size, 7)}})  # fmt: skip
+    return found
+
+
+def make_plane(name, place, normal, **keys):
+    x, y, z = normal
+    turn = {"axis": [-y, x, 0], "angle": math.acos(z)} if abs(z) < 1 else {"axis": [1, 0, 0], "angle": 0 if z > 0 else math.pi}
+    return {"name": name, "motion": "static", "position": place, "rotation": turn, "shape": {"kind": "plane"}, **keys}
+
+
+def make_shaft(side):
+    far = side / 2
+    return [make_plane("east", [far, 0, 0], [-1, 0, 0]), make_plane("west", [-far, 0, 0], [1, 0, 0]),
+            make_plane("north", [0, far, 0], [0, -1, 0]), make_plane("south", [0, -far, 0], [0, 1, 0])]  # fmt: skip
+
+
+def run(args, name, bodies, duration, frame, histories, **keys):
+    """The histories over time: time first, then one column each; and the trajectory's path."""
+    folder = pathlib.Path(args.keep)
+    scene = {"voussoir": 1, "step": STEP, "materials": {"grain": {"mu": MU}}, "bodies": bodies,
+             "output": {"duration": duration, "frame": frame}, **keys}  # fmt: skip
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(scene), encoding="utf-8")
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([args.voussoir, "run", path, "-o", path.with_suffix(".h5"), "--log", path.with_suffix(".log.csv"), "--quiet"],
+                          capture_output=True, text=True, env=environment, check=False)  # fmt: skip
+    if done.returncode not in (0, 3):
+        sys.exit(f"grains.py: {name}: {done.stderr or done.stdout}")
+    table = path.with_suffix(".csv")
+    subprocess.run([args.voussoir, "export", path.with_suffix(".h5"), table, *histories], check=True)
+    with open(table, encoding="utf-8") as file:
+        rows = [[float(x or "nan") for x in row] for row in list(csv.reader(file))[1:]]
+    with open(path.with_suffix(".log.csv"), encoding="utf-8") as file:
+        log = list(csv.DictReader(file))
+    flawed = sum(row["status"] != "converged" for row in log)
+    seconds = sum(float(row["processor (s)"]) for row in log)
+    print(f"{name}: {len(log)} steps, {seconds:.0f} s, {flawed} inaccurate", flush=True)
+    args.steps += len(log)
+    args.flawed += flawed
+    args.seconds += seconds
+    return numpy.array(rows), path.with_suffix(".h5")
+
+
+class Study:
+    """Rows of a table: what, measured, literature, least, most."""
+
+    def __init__(self, title, text):
+        self.title, self.text, self.rows = title, text, []
+
+    def add(self, what, value, literature, least=-math.inf, most=math.inf):
+        self.rows.append((what, value, literature, least <= value <= most))
+        print(f"    {what}: {value:.4g} ({literature}){'' if self.rows[-1][3] else '  OUTSIDE'}", flush=True)
+
+
+# ---- Janssen ---------------------------------------------------------------------------------------------------------------
+
+
+def janssen(args):
+    """A column in a square shaft of a = 8 D. After filling, its bottom goes down by 0.08 D, which turns friction at the walls upward."""
+    side, slab, settle, slide = 8 * D, 3 * D, 0.8, 0.3
+    balls = make_balls(args.balls, 7, 7, random.Random(1))
+    bottom = {"name": "bottom", "motion": "kinematic", "position": [0, 0, -D], "shape": {"kind": "box", "half": [side, side, D]},
+              "drive": {"velocity": [0, 0, {"steps": {"time": [0, settle], "value": [0, -0.0025]}}]}}  # fmt: skip
+    far = side / 2
+    slabs = [f"{-far}:{far},{-far}:{far},{k * slab:.4g}:{(k + 1) * slab:.4g}" for k in range(40)]
+    walls = ("east", "west", "north", "south")
+    histories = ["reaction:bottom.z", *(f"reaction:{wall}.{axis}" for wall in walls for axis in "xyz")]
+    histories += [f"{what}:{box}{part}" for box in slabs for what, part in (("normal-stress", ".zz"), ("normal-stress", ".xx"), ("normal-stress", ".yy"), ("solid-fraction", ""))]  # fmt: skip
+    table, _ = run(args, "janssen", [*make_shaft(side), bottom, *balls], settle + slide, 0.02, histories)
+    late = table[table[:, 0] > settle + slide / 2, 1:].mean(axis=0)
+    force = late[1:13].reshape(4, 3)
+    normal = abs(force[0, 0]) + abs(force[1, 0]) + abs(force[2, 1]) + abs(force[3, 1])
+    shear = force[:, 2].sum()
+    slab_values = late[13:].reshape(-1, 4)
+    full = slab_values[:, 3] > 0.5 * slab_values[2:6, 3].mean()
+    count = int(numpy.argmin(full)) if not full.all() else len(full)
+    zz, across, solid = slab_values[:count, 0], slab_values[:count, 1:3].mean(axis=1), slab_values[:count, 3]
+    rho = DENSITY * solid.mean()
+    top = count * slab
+    depth = top - slab * (numpy.arange(count) + 0.5)
+    # sigma = rho g L (1 - exp(-depth/L)): L by least squares, without the slab at the bottom and that at the top
+    used = slice(1, count - 1)
+    lengths = numpy.linspace(0.3 * side, 10 * side, 4000)
+    model = rho * G * lengths[:, None] * (1 - numpy.exp(-depth[None, used] / lengths[:, None]))
+    misfit = ((model - zz[used]) ** 2).sum(axis=1)
+    length = lengths[misfit.argmin()]
+    ratio = (normal / (4 * side * top)) / zz.mean()  # wall stress over vertical stress
+    weight = sum(DENSITY * math.pi / 6 * (2 * b["shape"]["radius"]) ** 3 for b in balls) * G
+    study = Study("Janssen: a column between walls", janssen.__doc__)
+    study.add("height of the column / side", top / side, "")
+    study.add("share of the weight that the bottom carries", late[0] / weight if late[0] > 0 else -late[0] / weight, "less than all", 0, 0.7)
+    study.add("weight - bottom - walls, relative", (weight - abs(late[0]) - abs(shear)) / weight, "0", -0.02, 0.02)
+    study.add("friction at the walls / (mu normal)", abs(shear) / (MU * normal), "at most 1; balls roll along a wall", 0.2, 1.0001)
+    study.add("K: wall stress / vertical stress", ratio, "0.3 to 1 (Janssen 1895: one constant; Vanel, Clement 1999: 0.5 to 0.9)", 0.3, 1)
+    study.add("length of saturation L / side, fitted", length / side, "")
+    study.add("a/(4 mu K)/side with the measured K and mobilization", 1 / (4 * (abs(shear) / normal) * ratio), "")
+    study.add("the two lengths, ratio", length / side * 4 * (abs(shear) / normal) * ratio, "1 (Janssen)", 0.85, 1.15)
+    residual = math.sqrt(((rho * G * length * (1 - numpy.exp(-depth[used] / length)) - zz[used]) ** 2).mean()) / zz[used].max()
+    study.add("residual of the profile / largest stress", residual, "scatter of forces", 0, 0.1)
+    return study
+
+
+# ---- Beverloo --------------------------------------------------------------------------------------------------------------
+
+
+def make_hole(radius, out, thick, sides=16):
+    """A bottom with a round hole: prisms around it, with the area of the circle."""
+    inner = radius * math.sqrt(2 * math.pi / (sides * math.sin(2 * math.pi / sides)))
+    corners = [(math.cos(2 * math.pi * k / sides), math.sin(2 * math.pi * k / sides)) for k in range(sides + 1)]
+    parts = []
+    for (c, s), (e, t) in zip(corners, corners[1:]):
+        points = [[r * x, r * y, z] for r in (inner, out) for x, y in ((c, s), (e, t)) for z in (-thick, 0)]
+        parts.append({"motion": "static", "shape": {"kind": "hull", "points": points}})
+    return parts
+
+
+def beverloo(args):
+    """A bin of 14 D, flat bottom, holes of 4, 5 and 6 D; the lid falls after filling. Rate: slope of the mass that is out, until a third is."""
+    side, settle, rates = 14 * D, 0.4, []
+    lid = {"name": "lid", "motion": "kinematic", "position": [0, 0, -D], "shape": {"kind": "box", "half": [side / 3, side / 3, D / 2]},
+           "drive": {"velocity": [0, 0, {"steps": {"time": [0, settle], "value": [0, -10]}}]}}  # fmt: skip
+    for hole in (4, 5, 6):
+        balls = make_balls(args.balls, 12, 12, random.Random(hole))
+        lid["position"] = [0, 0, -D]
+        flow = {4: 1.6, 5: 1.0, 6: 0.7}[hole]
+        box = f"{-side / 2}:{side / 2},{-side / 2}:{side / 2},{D}:{5 * D}"
+        table, _ = run(args, f"beverloo-{hole}", [*make_shaft(side), *make_hole(hole * D / 2, side, D / 2), lid, *balls], settle + flow, 0.02,
+                       ["passed-mass:out", f"solid-fraction:{box}"],
+                       sinks=[{"name": "out", "within": [[-9, -9, -9], [9, 9, -3 * D]]}])  # fmt: skip
+        total = sum(DENSITY * math.pi / 6 * (2 * b["shape"]["radius"]) ** 3 for b in balls)
+        part = (table[:, 0] > settle + 0.2) & (table[:, 1] < total / 3)
+        rho = DENSITY * table[(table[:, 0] > settle - 0.1) & (table[:, 0] <= settle), 2].mean()
+        rates.append((hole * D, numpy.polyfit(table[part, 0], table[part, 1], 1)[0], rho))
+    hole, rate, rho = (numpy.array(x) for x in zip(*rates))
+    study = Study("Beverloo: discharge through a hole", beverloo.__doc__)
+    for d, w in zip(hole, rate):
+        study.add(f"rate through {d / D:.0f} D, kg/s", w, f"{0.58 * rho.mean() * math.sqrt(G) * (d - 1.4 * D) ** 2.5:.3g}: C = 0.58, k = 1.4")
+    slope, start = numpy.polyfit(hole, (rate / (rho * math.sqrt(G))) ** 0.4, 1)
+    study.add("k", -start / slope / D, "1 to 2, 1.4 +- 0.1 for spheres (Beverloo 1961, Nedderman 1992)", 1, 2)
+    study.add("C", slope**2.5, "0.55 to 0.65 (Beverloo 1961)", 0.5, 0.7)
+    exponent = numpy.polyfit(numpy.log(hole - 1.4 * D), numpy.log(rate), 1)[0]
+    study.add("exponent of D - 1.4 d", exponent, "2.5", 2.25, 2.75)
+    return study
+
+
+# ---- drum ------------------------------------------------------------------------------------------------------------------
+
+
+def drum(args):
+    """A third of a drum of 32 D, five balls deep. Shares of the last half turn: balls in flight, and on the upper half of the wall; slope of
+    the surface in its middle."""
+    study = Study("Drum: regimes by Froude number", drum.__doc__)
+    radius, count = 16 * D, int(0.3 * args.balls)
+    shown = []
+    for froude in (0.003, 0.05, 0.4, 2.5):
+        spin = math.sqrt(froude * G / radius)
+        duration = min(max(1.0, 1.2 * math.pi / spin), 6.0)
+        name = f"drum-{froude:g}"
+        folder = pathlib.Path(args.keep)
+        out = folder / f"{name}.h5"
+        arguments = ["--set", f"count={count}", "--set", f"ball={D / 2}", "--set", f"radius={radius}", "--set", f"spin={spin}"]
+        done = subprocess.run([args.voussoir, "run", "rotating-drum", *arguments, "--step", str(STEP), "--duration", str(duration), "--frame", "0.02",
+                               "-o", out, "--log", folder / f"{name}.log.csv", "--quiet"], capture_output=True, text=True, check=False)  # fmt: skip
+        if done.returncode not in (0, 3):
+            sys.exit(f"grains.py: {name}: {done.stderr or done.stdout}")
+        with open(folder / f"{name}.log.csv", encoding="utf-8") as file:
+            log = list(csv.DictReader(file))
+        args.steps += len(log)
+        args.flawed += sum(row["status"] != "converged" for row in log)
+        args.seconds += sum(float(row["processor (s)"]) for row in log)
+        shown.append((froude, *measure_drum(out, radius)))
+        print(name, *(f"{x:.3g}" for x in shown[-1][1:]), flush=True)
+    rolling, cascading, cataracting, centrifuging = shown
+    study.add("Fr 0.003: slope of the surface, degrees", rolling[3], "20 to 35, flat (rolling: 1e-4 to 1e-2, Mellmann 2001)", 20, 35)
+    study.add("Fr 0.003: share in flight", rolling[1], "none", 0, 0.03)
+    study.add("Fr 0.05: slope, degrees", cascading[3], "steeper (cascading: 1e-3 to 0.1)", rolling[3], 60)
+    study.add("Fr 0.4: share in flight", cataracting[1], "many (cataracting: 0.1 to 1)", 0.05, 1)
+    study.add("Fr 0.4: share on the upper half of the wall", cataracting[2], "few", 0, 0.3)
+    study.add("Fr 2.5: share on the upper half of the wall", centrifuging[2], "half (centrifuging: beyond 1)", 0.35, 0.65)
+    study.add("Fr 2.5: share in flight", centrifuging[1], "none", 0, 0.1)
+    return study
+
+
+def measure_drum(path, radius):
+    """Shares in flight and at the wall above the axis, slope of the surface in degrees; means over the last half of the frames."""
+    with h5py.File(path) as file:
+        pose, start = file["state/pose"][:], file["contacts/offset"][:]
+        pairs, pushes = file["contacts/body"][:], file["contacts/impulse"][:]
+    found = []
+    for frame in range(len(pose) // 2, len(pose)):
+        x, z = pose[frame, 1:, 0], pose[frame, 1:, 2]
+        part = slice(int(start[frame]), int(start[frame + 1]))
+        held = numpy.unique(pairs[part][(pushes[part] ** 2).sum(axis=1) > 0])
+        flying = 1 - numpy.isin(numpy.arange(1, len(x) + 1), held).mean()
+        above = ((z > 0) & (numpy.hypot(x, z) > radius - 2.5 * D)).mean()
+        columns = numpy.arange(-0.5 * radius, 0.5 * radius, 2 * D)
+        tops = [(left + D, z[(x >= left) & (x < left + 2 * D)].max()) for left in columns if ((x >= left) & (x < left + 2 * D)).any()]
+        slope = numpy.polyfit(*zip(*tops), 1)[0] if len(tops) > 4 else numpy.nan
+        found.append((flying, above, abs(math.degrees(math.atan(slope)))))
+    return tuple(numpy.nanmean(numpy.array(found), axis=0))
+
+
+STUDIES = {"janssen": janssen, "beverloo": beverloo, "drum": drum}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--voussoir", default="voussoir")
+    parser.add_argument("--only", default=",".join(STUDIES))
+    parser.add_argument("--balls", type=int, default=1500)
+    parser.add_argument("--keep", help="folder for scenes and trajectories; default: a temporary one")
+    parser.add_argument("--output", type=pathlib.Path)
+    args = parser.parse_args()
+    args.steps, args.flawed, args.seconds = 0, 0, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        args.keep = args.keep or folder
+        pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
+        studies = [STUDIES[name](args) for name in args.only.split(",")]
+    if args.output:
+        write(args, studies)
+    return 0 if all(row[3] for study in studies for row in study.rows) else 1
+
+
+def write(args, studies):
+    with open(args.output, "w", encoding="utf-8") as file:
+        print("# What granular matter does\n", file=file)
+        print("Written by `bench/grains.py`: balls of 1 cm ± 5 %, density 2500 kg/m³, friction 0.5, hard contact at the default tolerance, steps of", file=file)
+        print(f"4 ms. {args.steps} steps in {args.seconds:.0f} s of processor time; {args.flawed} of them inaccurate.", file=file)
+        for study in studies:
+            print(f"\n## {study.title}\n\n{' '.join(study.text.split())}\n\n| quantity | measured | literature | |\n|---|---|---|---|", file=file)
+            for what, value, literature, fits in study.rows:
+                print(f"| {what} | {value:.4g} | {literature} | {'' if fits else 'outside'} |", file=file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

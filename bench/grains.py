@@ -265,7 +265,7 @@ def main():
 
 def write(args, studies):
     with open(args.output, "w", encoding="utf-8") as file:
-        print("# What granular matter does\n", file=file)
+        print("# Granular matter between walls, through a hole and in a drum\n", file=file)
         print("Written by `bench/grains.py`: balls of 1 cm ± 5 %, density 2500 kg/m³, friction 0.5, hard contact at the default tolerance, steps of", file=file)
         print(f"4 ms. {args.steps} steps in {args.seconds:.0f} s of processor time; {args.flawed} of them inaccurate.", file=file)
         for study in studies:

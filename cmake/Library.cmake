@@ -44,6 +44,8 @@ if(VOUSSOIR_PYTHON)
   target_link_libraries(voussoir_python PRIVATE ${engines} Threads::Threads m)
   if(WIN32)
     set_target_properties(voussoir_python PROPERTIES PREFIX "")
+    # Linked libraries that mark what they export would else hide all that is not marked.
+    target_link_options(voussoir_python PRIVATE LINKER:--export-all-symbols)
   elseif(VOUSSOIR_BUNDLED AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
     target_link_options(voussoir_python PRIVATE LINKER:--exclude-libs,ALL)
   endif()

@@ -11,6 +11,7 @@ part=${1:-}
 export VOUSSOIR_SOURCES=$PWD/build/engines WINEDEBUG=-all
 PATH=$PATH:/usr/lib/wine
 wine=$(command -v wine64 || command -v wine)
+export LC_ALL=C.UTF-8 # wine hands names over in the encoding of the locale
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -71,6 +72,20 @@ view_in_browser() {
     return "$code"
 }
 
+# Ctrl-C, which wine makes of SIGINT: the run ends after its step, says so, and its trajectory is whole.
+interrupted_run() {
+    (cd "$work" && exec "$wine" "$command" run arch --duration 10000 -o long.h5 --quiet) >"$work/out" 2>"$work/err" &
+    local job=$! code=0
+    for _ in $(seq 300); do
+        ! compgen -G "$work/long.h5*" >/dev/null || break
+        sleep 0.1
+    done
+    sleep 2
+    kill -INT "$job"
+    wait "$job" || code=$?
+    [[ $code -eq 130 ]] && run info long.h5 && says 'frames'
+}
+
 # What the command does on Windows: solve, run, info, scenes, convert, statics, limit, view, plot without gnuplot, export, new, doctor.
 the_command() {
     command=$PWD/build/mingw/app/voussoir.exe
@@ -112,6 +127,14 @@ the_command() {
     check "export: numbers" exists arch.csv
     if run plot arch.h5 -o arch.svg; then failed=$((failed + 1)) && echo "FAILED: plot without gnuplot" >&2; fi
     check "plot without gnuplot" complains 'gnuplot not found on PATH'
+    check "Unicode: output" run run arch --duration 0.1 --quiet -o 'Brücke-石.h5'
+    check "Unicode: its name" exists 'Brücke-石.h5'
+    check "Unicode: input" run info 'Brücke-石.h5'
+    check "Unicode: name in the output" says 'Brücke-石'
+    mkdir -p "$work/Gewölbe" && cp "$work/myscene.json" "$work/Gewölbe/ö.json"
+    check "Unicode: folder" run run Gewölbe/ö.json --duration 0.1 --quiet --json --checkpoint Gewölbe/ö.ck
+    check "Unicode: checkpoint" exists Gewölbe/ö.ck
+    check "Ctrl-C" interrupted_run
     if run info missing.h5; then failed=$((failed + 1)) && echo "FAILED: a missing file" >&2; fi
     check "missing file" complains 'does not exist'
     mkdir -p "$work/page"

@@ -47,6 +47,19 @@ void app_system_own_folder(char folder[APP_SYSTEM_PATH]) {
         (void)snprintf(folder, APP_SYSTEM_PATH, ".");
 }
 
+// The manifest (app/windows) makes names and arguments UTF-8; the console shows it while the command runs.
+static UINT console_before;
+
+static void restore_console(void) {
+    (void)SetConsoleOutputCP(console_before);
+}
+
+__attribute__((constructor)) static void prepare_console(void) {
+    console_before = GetConsoleOutputCP();
+    if (console_before != 0 && SetConsoleOutputCP(CP_UTF8))
+        (void)atexit(restore_console);
+}
+
 // There is no OpenBLAS whose choice would have to be corrected.
 void app_system_restart(char **argv, const app_variable *variable, int variables) {
     (void)argv, (void)variable, (void)variables;

@@ -91,8 +91,8 @@ static void show_accuracy(const app_run_totals *t) {
     }
     if (APP_TOTAL_OF(t, loose_contacts)->steps > 0) {
         app_report_name("granular islands");
-        printf("heaps, were solved to %.0e (docs/howto/certificate.md): %" PRId64 " of %" PRId64
-               " steps, at most %" PRId64 " contacts\n",
+        printf("solved to %.0e (docs/howto/certificate.md): %" PRId64 " of %" PRId64 " steps, at most %" PRId64
+               " contacts\n",
                APP_TOTAL(t, loose_tolerance), APP_TOTAL_OF(t, loose_contacts)->steps, t->of.steps,
                count(APP_TOTAL(t, loose_contacts)));
         app_report_name("");

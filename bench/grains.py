@@ -25,7 +25,6 @@ import tempfile
 import h5py
 import numpy
 
-HERE = pathlib.Path(__file__).resolve().parent
 G, D, DENSITY, MU, SPREAD, STEP = 9.81, 0.01, 2500.0, 0.5, 0.05, 0.004  # D: mean diameter, m
 
 
@@ -56,23 +55,15 @@ def make_shaft(side):
             make_plane("north", [0, far, 0], [0, -1, 0]), make_plane("south", [0, -far, 0], [0, 1, 0])]  # fmt: skip
 
 
-def run(args, name, bodies, duration, frame, histories, **keys):
-    """The histories over time: time first, then one column each; and the trajectory's path."""
-    folder = pathlib.Path(args.keep)
-    scene = {"voussoir": 1, "step": STEP, "materials": {"grain": {"mu": MU}}, "bodies": bodies,
-             "output": {"duration": duration, "frame": frame}, **keys}  # fmt: skip
-    path = folder / f"{name}.json"
-    path.write_text(json.dumps(scene), encoding="utf-8")
+def simulate(args, name, *what):
+    """Runs a scene and counts its steps; its trajectory's path."""
+    out = pathlib.Path(args.keep) / f"{name}.h5"
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run([args.voussoir, "run", path, "-o", path.with_suffix(".h5"), "--log", path.with_suffix(".log.csv"), "--quiet"],
+    done = subprocess.run([args.voussoir, "run", *what, "-o", out, "--log", out.with_suffix(".log.csv"), "--quiet"],
                           capture_output=True, text=True, env=environment, check=False)  # fmt: skip
     if done.returncode not in (0, 3):
         sys.exit(f"grains.py: {name}: {done.stderr or done.stdout}")
-    table = path.with_suffix(".csv")
-    subprocess.run([args.voussoir, "export", path.with_suffix(".h5"), table, *histories], check=True)
-    with open(table, encoding="utf-8") as file:
-        rows = [[float(x or "nan") for x in row] for row in list(csv.reader(file))[1:]]
-    with open(path.with_suffix(".log.csv"), encoding="utf-8") as file:
+    with open(out.with_suffix(".log.csv"), encoding="utf-8") as file:
         log = list(csv.DictReader(file))
     flawed = sum(row["status"] != "converged" for row in log)
     seconds = sum(float(row["processor (s)"]) for row in log)
@@ -80,7 +71,20 @@ def run(args, name, bodies, duration, frame, histories, **keys):
     args.steps += len(log)
     args.flawed += flawed
     args.seconds += seconds
-    return numpy.array(rows), path.with_suffix(".h5")
+    return out
+
+
+def run(args, name, bodies, duration, frame, histories, **keys):
+    """The histories of a scene over time: time first, then one column each."""
+    scene = {"voussoir": 1, "step": STEP, "materials": {"grain": {"mu": MU}}, "bodies": bodies,
+             "output": {"duration": duration, "frame": frame}, **keys}  # fmt: skip
+    path = pathlib.Path(args.keep) / f"{name}.json"
+    path.write_text(json.dumps(scene), encoding="utf-8")
+    out = simulate(args, name, path)
+    table = path.with_suffix(".csv")
+    subprocess.run([args.voussoir, "export", out, table, *histories], check=True)
+    with open(table, encoding="utf-8") as file:
+        return numpy.array([[float(x or "nan") for x in row] for row in list(csv.reader(file))[1:]])
 
 
 class Study:
@@ -108,7 +112,7 @@ def janssen(args):
     walls = ("east", "west", "north", "south")
     histories = ["reaction:bottom.z", *(f"reaction:{wall}.{axis}" for wall in walls for axis in "xyz")]
     histories += [f"{what}:{box}{part}" for box in slabs for what, part in (("normal-stress", ".zz"), ("normal-stress", ".xx"), ("normal-stress", ".yy"), ("solid-fraction", ""))]  # fmt: skip
-    table, _ = run(args, "janssen", [*make_shaft(side), bottom, *balls], settle + slide, 0.02, histories)
+    table = run(args, "janssen", [*make_shaft(side), bottom, *balls], settle + slide, 0.02, histories)
     late = table[table[:, 0] > settle + slide / 2, 1:].mean(axis=0)
     force = late[1:13].reshape(4, 3)
     normal = abs(force[0, 0]) + abs(force[1, 0]) + abs(force[2, 1]) + abs(force[3, 1])
@@ -166,7 +170,7 @@ def beverloo(args):
         lid["position"] = [0, 0, -D]
         flow = {4: 1.6, 5: 1.0, 6: 0.7}[hole]
         box = f"{-side / 2}:{side / 2},{-side / 2}:{side / 2},{D}:{5 * D}"
-        table, _ = run(args, f"beverloo-{hole}", [*make_shaft(side), *make_hole(hole * D / 2, side, D / 2), lid, *balls], settle + flow, 0.02,
+        table = run(args, f"beverloo-{hole}", [*make_shaft(side), *make_hole(hole * D / 2, side, D / 2), lid, *balls], settle + flow, 0.02,
                        ["passed-mass:out", f"solid-fraction:{box}"],
                        sinks=[{"name": "out", "within": [[-9, -9, -9], [9, 9, -3 * D]]}])  # fmt: skip
         total = sum(DENSITY * math.pi / 6 * (2 * b["shape"]["radius"]) ** 3 for b in balls)
@@ -197,21 +201,10 @@ def drum(args):
     for froude in (0.003, 0.05, 0.4, 2.5):
         spin = math.sqrt(froude * G / radius)
         duration = min(max(1.0, 1.2 * math.pi / spin), 6.0)
-        name = f"drum-{froude:g}"
-        folder = pathlib.Path(args.keep)
-        out = folder / f"{name}.h5"
-        arguments = ["--set", f"count={count}", "--set", f"ball={D / 2}", "--set", f"radius={radius}", "--set", f"spin={spin}"]
-        done = subprocess.run([args.voussoir, "run", "rotating-drum", *arguments, "--step", str(STEP), "--duration", str(duration), "--frame", "0.02",
-                               "-o", out, "--log", folder / f"{name}.log.csv", "--quiet"], capture_output=True, text=True, check=False)  # fmt: skip
-        if done.returncode not in (0, 3):
-            sys.exit(f"grains.py: {name}: {done.stderr or done.stdout}")
-        with open(folder / f"{name}.log.csv", encoding="utf-8") as file:
-            log = list(csv.DictReader(file))
-        args.steps += len(log)
-        args.flawed += sum(row["status"] != "converged" for row in log)
-        args.seconds += sum(float(row["processor (s)"]) for row in log)
+        settings = {"count": count, "ball": D / 2, "radius": radius, "spin": spin}
+        given = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+        out = simulate(args, f"drum-{froude:g}", "rotating-drum", *given, "--step", str(STEP), "--duration", str(duration), "--frame", "0.02")
         shown.append((froude, *measure_drum(out, radius)))
-        print(name, *(f"{x:.3g}" for x in shown[-1][1:]), flush=True)
     rolling, cascading, cataracting, centrifuging = shown
     study.add("Fr 0.003: slope of the surface, degrees", rolling[3], "20 to 35, flat (rolling: 1e-4 to 1e-2, Mellmann 2001)", 20, 35)
     study.add("Fr 0.003: share in flight", rolling[1], "none", 0, 0.03)

@@ -295,36 +295,31 @@ static void put_state(const vs_state_direction *x, int bodies, const vs_state_di
         memset(to->forecast, 0, bytes / 2);
 }
 
-vs_error vs_event_chain_tangent(const vs_step_derivative *d, const vs_state_direction *before,
-                                const vs_input_direction *input, const vs_state_direction *after, double *residual) {
+// All parts in their order, or back: from is a direction before the step and to one after it, or weights the other way.
+static vs_error run_parts(const vs_step_derivative *d, bool back, const vs_state_direction *from,
+                          const vs_input_direction *input, const vs_state_direction *to, double *residual) {
     vs_arena arena;
     vs_arena_init(&arena, d->context);
     vs_state_direction x;
     double largest = 0;
-    vs_error error = make_state(&arena, d->bodies, before, &x) ? VS_OK : VS_ERROR_MEMORY;
+    vs_error error = make_state(&arena, d->bodies, from, &x) ? VS_OK : VS_ERROR_MEMORY;
     for (int64_t k = 0; k < d->part.count && !error; k++)
-        error = part_forward(d->part.data[k], input, &x, &largest);
+        error = back ? part_back(d->part.data[d->part.count - 1 - k], input, &x, &largest)
+                     : part_forward(d->part.data[k], input, &x, &largest);
     if (!error)
-        put_state(&x, d->bodies, after);
+        put_state(&x, d->bodies, to);
     if (residual)
         *residual = largest;
     vs_arena_release(&arena);
     return error;
 }
 
+vs_error vs_event_chain_tangent(const vs_step_derivative *d, const vs_state_direction *before,
+                                const vs_input_direction *input, const vs_state_direction *after, double *residual) {
+    return run_parts(d, false, before, input, after, residual);
+}
+
 vs_error vs_event_chain_adjoint(const vs_step_derivative *d, const vs_state_direction *weights,
                                 const vs_state_direction *before, const vs_input_direction *input, double *residual) {
-    vs_arena arena;
-    vs_arena_init(&arena, d->context);
-    vs_state_direction x;
-    double largest = 0;
-    vs_error error = make_state(&arena, d->bodies, weights, &x) ? VS_OK : VS_ERROR_MEMORY;
-    for (int64_t k = d->part.count - 1; k >= 0 && !error; k--)
-        error = part_back(d->part.data[k], input, &x, &largest);
-    if (!error)
-        put_state(&x, d->bodies, before);
-    if (residual)
-        *residual = largest;
-    vs_arena_release(&arena);
-    return error;
+    return run_parts(d, true, weights, input, before, residual);
 }

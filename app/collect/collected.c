@@ -14,12 +14,17 @@
 const char *const app_difficulties[] = {"easy", "medium", "hard"};
 
 enum { MOST_ATTEMPTS = 40, MOST_CONTACTS = 400, MOST_VELOCITIES = 2000, LEAST_BYTES = 1000, MOST_BYTES = 1000000 };
-enum { PATIENCE = 300 }; // factorizations per island and attempt
 enum { EASY_SWEEPS = 100, MEDIUM_SWEEPS = 1000 };
 static const double DIFFICULTY_TOLERANCE = 1e-4;
 static const double ROUNDINGS = 4; // of the impulses, that a solution may differ from the best one
-// Of attempts at a solution, each from the result of the one before.
-static const double SOLUTION_TOLERANCE[] = {1e-12, 1e-14};
+// Ways to a solution, in turn until one is certified.
+typedef struct approach {
+    double tolerance;
+    int patience; // factorizations per island
+    bool anew;    // not from the best result so far
+} approach;
+static const approach APPROACHES[] = {
+    {1e-12, 300, true}, {1e-14, 300, false}, {1e-12, 2000, true}, {1e-14, 300, false}};
 
 // Work on one problem.
 typedef struct work {
@@ -139,16 +144,16 @@ static bool certifies(const vs_certificate *c) {
            c->energy_error_relative <= fmax(APP_COLLECT_CERTIFIED, ROUNDINGS * c->rounding);
 }
 
-// Solves from the present impulses, and keeps the result if it is better.
-static void solve(work *w, const vs_problem_info *info, double tolerance, vs_certificate *best) {
+// Keeps the result if it is better than the best one.
+static void solve(work *w, const vs_problem_info *info, const approach *a, vs_certificate *best) {
     vs_solver_options options = vs_solver_options_default();
     vs_solver *solver = NULL;
     vs_result result;
     vs_certificate c;
-    options.tolerance = tolerance;
-    options.exact.patience = PATIENCE;
+    options.tolerance = a->tolerance;
+    options.exact.patience = a->patience;
     bool solved = vs_solver_create(w->problem, &options, &solver) == VS_OK;
-    if (solved && isfinite(best->natural_map_relative))
+    if (solved && !a->anew && isfinite(best->natural_map_relative))
         solved = vs_solver_warm_start(solver, w->v, w->g, w->lambda) == VS_OK;
     solved = solved && vs_solver_solve(solver, &result) == VS_OK &&
              vs_certify(w->problem, VS_MODEL_EXACT, result.g, result.lambda, NULL, NULL, &c) == VS_OK;
@@ -163,10 +168,9 @@ static void solve(work *w, const vs_problem_info *info, double tolerance, vs_cer
 }
 
 static void find_solution(work *w, const vs_problem_info *info) {
-    enum { ATTEMPTS = sizeof SOLUTION_TOLERANCE / sizeof *SOLUTION_TOLERANCE };
     vs_certificate best = {.natural_map_relative = INFINITY, .energy_error_relative = INFINITY};
-    for (int k = 0; k < ATTEMPTS && !certifies(&best); k++)
-        solve(w, info, SOLUTION_TOLERANCE[k], &best);
+    for (size_t k = 0; k < sizeof APPROACHES / sizeof *APPROACHES && !certifies(&best); k++)
+        solve(w, info, &APPROACHES[k], &best);
     w->out->map = best.natural_map_relative;
     w->out->energy = best.energy_error_relative;
     w->out->rounding = best.rounding;

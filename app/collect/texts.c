@@ -1,5 +1,6 @@
 // Gears, a thread, blocks of extreme masses, mechanisms with redundant joints. Numbers have nine digits, so that the text
-// does not depend on the last bits of functions.
+// does not depend on the last bits of functions; where more joints meet than are needed, the scene has expressions, which
+// have the same bits on every machine.
 #include "collect/texts.h"
 
 #include <math.h>
@@ -94,33 +95,35 @@ void app_write_masses(FILE *to, const vs_scene_parameter *parameter) {
     (void)fprintf(to, "]}\n");
 }
 
-// A plate on parallel links, each with a hinge at both ends, and boxes on it.
+// A plate on parallel links, each with a hinge at both ends, and boxes on it. Hinges that contradict each other by more than
+// rounding would leave no solution.
 void app_write_platform(FILE *to, const vs_scene_parameter *parameter) {
+    static const char X[] = "0.3*sin($lean)", Z[] = "0.3*cos($lean)"; // from one end of a link to the other
     const int links = (int)parameter[0].value, boxes = (int)parameter[1].value;
-    const double length = .3, x = length * sin(parameter[2].value), z = length * cos(parameter[2].value);
-    put_head(to, parameter[3].value);
     (void)fprintf(to,
-                  "{\"name\": \"plate\", \"density\": 500, \"position\": [%.9g, 0, %.9g], \"shape\": {\"kind\": "
-                  "\"box\", \"size\": [0.8, 0.3, 0.02]}}",
-                  x, z);
+                  "{\"voussoir\": 1, \"parameters\": {\"lean\": %.9g}, \"materials\": {\"all\": {\"mu\": %.9g}}, "
+                  "\"bodies\": [\n{\"name\": \"plate\", \"density\": 500, \"position\": [\"%s\", 0, \"%s\"], "
+                  "\"shape\": {\"kind\": \"box\", \"size\": [0.8, 0.3, 0.02]}}",
+                  parameter[2].value, parameter[3].value, X, Z);
     for (int k = 0; k < links; k++)
         (void)fprintf(to,
                       ",\n{\"name\": \"link%d\", \"mass\": 0.2, \"inertia\": [0.0015, 0.0015, 1e-5], \"position\": "
-                      "[%.9g, %.9g, %.9g]}",
-                      k, .5 * x - .3 + .6 * k / (links - 1), k % 2 ? .12 : -.12, .5 * z);
+                      "[\"%s/2+0.6*%d/%d-0.3\", %.9g, \"%s/2\"]}",
+                      k, X, k, links - 1, k % 2 ? .12 : -.12, Z);
     for (int k = 0; k < boxes; k++)
         (void)fprintf(to,
-                      ",\n{\"density\": 1000, \"position\": [%.9g, 0, %.9g], \"shape\": {\"kind\": \"box\", \"size\": "
-                      "[0.08, 0.08, 0.08]}}",
-                      x - .25 + .1 * k, z + .05);
+                      ",\n{\"density\": 1000, \"position\": [\"%s+%.9g\", 0, \"%s+0.05\"], \"shape\": {\"kind\": "
+                      "\"box\", \"size\": [0.08, 0.08, 0.08]}}",
+                      X, .1 * k - .25, Z);
     (void)fprintf(to, "], \"joints\": [");
     for (int k = 0; k < links; k++) {
-        const double at = -.3 + .6 * k / (links - 1), aside = k % 2 ? .12 : -.12;
-        (void)fprintf(to,
-                      "%s{\"kind\": \"revolute\", \"b\": \"link%d\", \"frame\": {\"position\": [%.9g, %.9g, 0], "
-                      "\"axis\": [0, 1, 0]}}, {\"kind\": \"revolute\", \"a\": \"link%d\", \"b\": \"plate\", \"frame\": "
-                      "{\"position\": [%.9g, %.9g, %.9g], \"axis\": [0, 1, 0]}}",
-                      k ? ",\n" : "\n", k, at, aside, k, at + x, aside, z);
+        const double aside = k % 2 ? .12 : -.12;
+        (void)fprintf(
+            to,
+            "%s{\"kind\": \"revolute\", \"b\": \"link%d\", \"frame\": {\"position\": [\"0.6*%d/%d-0.3\", %.9g, 0], "
+            "\"axis\": [0, 1, 0]}}, {\"kind\": \"revolute\", \"a\": \"link%d\", \"b\": \"plate\", \"frame\": "
+            "{\"position\": [\"%s+0.6*%d/%d-0.3\", %.9g, \"%s\"], \"axis\": [0, 1, 0]}}",
+            k ? ",\n" : "\n", k, k, links - 1, aside, k, X, k, links - 1, aside, Z);
     }
     (void)fprintf(to, "]}\n");
 }

@@ -1,26 +1,34 @@
 #!/usr/bin/python3
-"""public_scenes.py ARCHIVE [--voussoir COMMAND] [--tolerances T,…] [--budget SECONDS] [--processes N] [--only TEXT] [--journal FILE] [--output FILE.md]
+"""public_scenes.py ARCHIVE [--voussoir COMMAND] [--tolerances T,…] [--budget SECONDS] [--processes N] [--only TEXT,…] [--journal FILE] [--output FILE.md]
 
 Every scene of a folder of Rigid IPC scenes (Ferguson et al. 2021; ARCHIVE has `fixtures` and `meshes`), through its whole duration at
-each tolerance ("auto": the default), or until the budget of processor time of one run is used up. The solver has as much for one step,
-beyond which the step counts as inaccurate; a run that does not end its step by three times the budget is killed. Small scenes come
-first. Results are kept in the journal, one line per run: a second call continues where the first one stopped, and runs again what had
-less than the present budget. The table is written from all of the journal.
+each tolerance ("auto": the default), or until a run has used up its budget of processor time; one whose step is not done at three times
+the budget is killed. Arches and card houses come first, then small scenes. The journal has one line per run, and the folder beside it
+the state of each: a second call resumes unfinished runs from their checkpoints where it has a larger budget, bit for bit. The
+table is written from all of the journal.
 """
 
 import argparse
 import concurrent.futures
+import csv
 import json
 import os
 import pathlib
 import signal
+import statistics
 import subprocess
-import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 TICK = os.sysconf("SC_CLK_TCK")
+CARDS, ARCH = "3D/friction/card-house/card-", "3D/friction/arch/arch-"
+FIRST = [*(f"{CARDS}{name}.json" for name in ("tent", "house-2-levels", "house-3-levels", "house-4-levels")),
+         *(f"{ARCH}{stones}-stones.json" for stones in (25, 101, 501, 951)), f"{CARDS}house-3-levels-falling-blocks.json"]
+
+# ms per step, for scenes of the same sizes, as the authors of the splitting method state it (Song et al. 2026: single precision,
+# tolerance 1e-6, Apple silicon; quoted in docs/referee.md).
+PUBLISHED = {f"{ARCH}25-stones.json": 595, f"{ARCH}101-stones.json": 1234, f"{CARDS}house-4-levels.json": 199}
 
 
 # ---- one run ------------------------------------------------------------------------------------------------------------------------
@@ -36,48 +44,66 @@ def spent(process):
 
 
 def wait(process, budget):
-    """Interrupts the process after the budget, and kills it after three times of it; whether it had to be killed."""
-    interrupted = False
+    """Interrupts the process after the budget, and kills it after three times of it; its processor time."""
+    interrupted, used = False, 0
     while process.poll() is None:
-        used = spent(process)
+        used = max(used, spent(process))
         if used > 3 * budget:
             process.kill()
             process.wait()
-            return True
-        if used > budget and not interrupted:
+        elif used > budget and not interrupted:
             process.send_signal(signal.SIGINT)
             interrupted = True
         time.sleep(0.05)
-    return False
+    return used
 
 
-def run(options, scene, tolerance):
-    name = str(scene.relative_to(options.archive / "fixtures"))
-    result = {"scene": name, "tolerance": tolerance, "budget": options.budget}
-    with tempfile.TemporaryDirectory() as folder:
-        made = pathlib.Path(folder) / "scene.json"
-        read = subprocess.run([options.voussoir, "import", str(scene), "--meshes", str(options.archive / "meshes"), "--thickness",
-                               options.thickness, "-o", str(made)], capture_output=True, text=True, env=ENVIRONMENT, check=False)
-        if read.returncode:
-            return {**result, "refused": read.stderr.strip().splitlines()[-1].partition(": ")[2].partition(": ")[2]}
-        command = [options.voussoir, "run", str(made), "--json", "--max-time", f"{options.budget:g}s"]
-        command += [] if tolerance == "auto" else ["--tolerance", tolerance]
-        with open(pathlib.Path(folder) / "out", "w+", encoding="utf-8") as out, \
-                subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
-            killed = wait(process, options.budget)
-            errors = process.stderr.read()
-            out.seek(0)
-            text = out.read()
-        try:
-            summary = json.loads(text)
-        except ValueError:
-            summary = {"status": "killed" if killed else "error", "error": errors.strip()}
-        scene_read = json.loads(made.read_text())
-    keys = ("status", "error", "bodies", "steps", "inaccurate_steps", "penetration_max_m", "discretization_share", "unbalanced_steps",
-            "worst_step", "contacts_max", "time_s")
-    return {**result, **{key: summary.get(key) for key in keys}, "bodies": len(scene_read["bodies"]), "duration": scene_read["output"]["duration"],
-            "step": scene_read["step"], "median": (summary.get("times_s") or {}).get("step_median"),
-            "worst": (summary.get("times_s") or {}).get("step_worst")}
+def read_steps(folder):
+    """The rows of all logs of a run by their steps, which a part that was continued from an earlier checkpoint repeats with the same bits."""
+    rows = {}
+    for path in sorted(folder.glob("log-*.csv")):
+        with open(path, encoding="utf-8", newline="") as file:
+            rows.update((int(row["step"]), row) for row in csv.DictReader(file) if row["stages"] is not None)
+    return rows
+
+
+def summarize(rows):
+    times = [float(row["processor (s)"]) for row in rows.values()]
+    missed = [step for step, row in rows.items() if row["status"] not in ("converged", "")]
+    last = rows[max(rows)]
+    return {"steps": len(rows), "time": float(last["time (s)"]), "inaccurate_steps": len(missed), "missed": missed[:20],
+            "error_max": max(float(row["relative_error"]) for row in rows.values()), "penetration_max_m": max(float(row["penetration (m)"]) for row in rows.values()),
+            "discretization_share": float(last["discretization_share"]), "contacts_max": max(int(row["contacts"]) for row in rows.values()),
+            "median": statistics.median(times), "worst": max(times), "worst_step": max(rows, key=lambda step: float(rows[step]["processor (s)"]))}
+
+
+def import_scene(options, scene, made):
+    """Why the scene cannot be imported; "": it was."""
+    read = subprocess.run([options.voussoir, "import", str(scene), "--meshes", str(options.archive / "meshes"), "--thickness", options.thickness, "-o", str(made)],
+                          capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    return read.stderr.strip().splitlines()[-1].partition(": ")[2].partition(": ")[2] if read.returncode else ""
+
+
+def run(options, name, tolerance, before):
+    """Starts a scene, or resumes it; before: its line in the journal."""
+    folder = options.journal.with_suffix("") / (name.removesuffix(".json").replace("/", "+") + "@" + tolerance)
+    folder.mkdir(parents=True, exist_ok=True)
+    result = {"scene": name, "tolerance": tolerance}
+    made, checkpoint = folder / "scene.json", folder / "run.checkpoint"
+    refused = "" if checkpoint.exists() else import_scene(options, options.archive / "fixtures" / name, made)
+    if refused:
+        return {**result, "refused": refused}
+    command = [options.voussoir, "run", str(made), "--json", "--quiet", "--checkpoint", str(checkpoint), "--log", str(folder / f"log-{time.time_ns()}.csv")]
+    command += ["--resume"] if checkpoint.exists() else []
+    command += [] if tolerance == "auto" else ["--tolerance", tolerance]
+    with open(folder / "out", "w", encoding="utf-8") as out, open(folder / "errors", "w", encoding="utf-8") as errors, \
+            subprocess.Popen(command, stdout=out, stderr=errors, env=ENVIRONMENT) as process:
+        used = wait(process, options.budget - before.get("used", 0))
+        code = process.returncode
+    status = {0: "done", 3: "done", 130: "part", -signal.SIGKILL: "killed"}.get(code, "error")
+    scene, rows = json.loads(made.read_text()), read_steps(folder)
+    return {**result, "budget": options.budget, "used": before.get("used", 0) + used, "status": status, "bodies": len(scene["bodies"]), "duration": scene["output"]["duration"],
+            **({"error": (folder / "errors").read_text().strip()} if status == "error" else {}), **(summarize(rows) if rows else {"steps": 0, "inaccurate_steps": 0})}
 
 
 # ---- the journal --------------------------------------------------------------------------------------------------------------------
@@ -90,7 +116,7 @@ def load(path):
 
 
 def is_final(entry, budget):
-    return "refused" in entry or entry["status"] == "done" or entry["budget"] >= budget
+    return "refused" in entry or entry.get("status") in ("done", "error") or entry.get("used", 0) >= budget
 
 
 # ---- the table ----------------------------------------------------------------------------------------------------------------------
@@ -102,27 +128,47 @@ def milliseconds(seconds):
 
 def row(entry):
     share, deep = entry.get("discretization_share"), entry.get("penetration_max_m")
-    reached = "whole" if entry["status"] == "done" else "killed in a step" if entry["status"] == "killed" else \
-        entry["status"] if entry["steps"] is None else f"{min(entry['steps'] * entry['step'] / entry['duration'], 1):.1%}"
-    return (f"| {entry['scene'].removeprefix('3D/').removesuffix('.json')} | {entry['bodies']} | {reached} | {entry['steps'] or 0} | {entry['inaccurate_steps'] or 0} |"
-            f" {milliseconds(entry['median'])} | {milliseconds(entry['worst'])} | {'' if deep is None else f'{deep:.1e}'} |"
+    part = f"{min(entry.get('time', 0) / entry['duration'], 1):.1%}"
+    reached = {"done": "whole", "part": part, "killed": f"{part}, in step {entry['steps'] + 1}"}.get(entry["status"], entry["status"])
+    return (f"| {entry['scene'].removeprefix('3D/').removesuffix('.json')} | {entry['bodies']} | {reached} | {entry['steps']} | {entry['inaccurate_steps']} |"
+            f" {milliseconds(entry.get('median'))} | {milliseconds(entry.get('worst'))} | {'' if deep is None else f'{deep:.1e}'} |"
             f" {'' if share is None else f'{share:.1%}'} |")
 
 
-def table(journal, budget):
+def counts(entries):
+    steps, missed = (sum(entry[key] for entry in entries) for key in ("steps", "inaccurate_steps"))
+    ends = [entry["status"] for entry in entries]
+    return (f"{len(entries)} scenes: {ends.count('done')} through their whole duration, {ends.count('part')} as far as their budget went, {ends.count('killed')} whose last step"
+            f" took more than twice the budget, {ends.count('error')} refused by the run; {steps} steps, of which {missed} missed the tolerance, in"
+            f" {sum(entry['inaccurate_steps'] > 0 for entry in entries)} scenes.")
+
+
+def beside(journal):
+    """The published times, and those of this journal."""
+    lines = ["", "## Beside published times", "",
+             "Milliseconds per step. Theirs are the figures of Song et al. 2026 ([source](../../docs/referee.md)), on Apple silicon, in single precision and to a tolerance",
+             "of 1e-6, for scenes of the same sizes; they are not measured here. Machines and scenes differ: compare orders of magnitude only.", "",
+             "| scene | theirs, published | voussoir, median | voussoir, worst | inaccurate |", "|---|---|---|---|---|"]
+    for name, published in PUBLISHED.items():
+        entry = journal.get((name, "auto"), {})
+        ours = f"{milliseconds(entry['median'])} | {milliseconds(entry['worst'])} | {entry['inaccurate_steps']} of {entry['steps']}" if entry.get("steps") else "not run | |"
+        lines.append(f"| {name.removeprefix('3D/').removesuffix('.json')} | {published} | {ours} |")
+    return lines
+
+
+def table(journal):
     lines = ["# Public scenes of Rigid IPC", "",
              "Written by `bench/public_scenes.py`: the scenes that Ferguson et al. 2021 publish, imported by `voussoir import` (flat bodies 0.01 m thick,",
-             f"hulls of open meshes) and run for at most {budget:g} s of processor time each. *Reached*: the part of the scene's duration. Times",
-             "are wall times per step on one shared core, the loaded machine included. *Discretization*: energy that the time steps added or",
-             "removed, as a part of the energies exchanged. Scenes that are not listed have not been run with this budget or a larger one."]
+             "hulls of open meshes). *Reached*: the part of the scene's duration. Times are processor times per step, of one thread. *Discretization*:",
+             "energy that the time steps added or removed, as a part of the energies exchanged."]
     for tolerance in sorted({entry["tolerance"] for entry in journal.values() if "refused" not in entry}):
         entries = [entry for entry in journal.values() if entry["tolerance"] == tolerance and "refused" not in entry]
-        steps, missed = (sum(entry[key] or 0 for entry in entries) for key in ("steps", "inaccurate_steps"))
-        lines += ["", f"## Tolerance {tolerance if tolerance != 'auto' else 'by default'}", "",
-                  f"{len(entries)} scenes, {sum(entry['status'] == 'done' for entry in entries)} through their whole duration; {steps} steps, of which {missed} missed"
-                  f" the tolerance, in {sum((entry['inaccurate_steps'] or 0) > 0 for entry in entries)} scenes.", "",
+        budgets = sorted({entry["budget"] for entry in entries})
+        runs = ", ".join(f"{budget:g} s for {sum(entry['budget'] == budget for entry in entries)}" for budget in budgets)
+        lines += ["", f"## Tolerance {tolerance if tolerance != 'auto' else 'by default'}", "", counts(entries), f"Budgets of processor time: {runs}.", "",
                   "| scene | bodies | reached | steps | inaccurate | median / ms | worst / ms | penetration / m | discretization |", "|---|---|---|---|---|---|---|---|---|"]
         lines += [row(entry) for entry in sorted(entries, key=lambda entry: entry["scene"])]
+    lines += beside(journal)
     refused = {entry["scene"]: entry["refused"] for entry in journal.values() if "refused" in entry}
     lines += ["", f"## Refused: {len(refused)}", "", "| scene | reason |", "|---|---|"]
     lines += [f"| {name.removeprefix('3D/').removesuffix('.json')} | {reason} |" for name, reason in sorted(refused.items())]
@@ -136,15 +182,17 @@ def main():
     parser.add_argument("--tolerances", default="auto,1e-8", type=lambda text: text.split(","))
     parser.add_argument("--budget", default=60.0, type=float, help="processor seconds of a run")
     parser.add_argument("--processes", default=1, type=int)
-    parser.add_argument("--only", default="", help="scenes whose path contains this")
+    parser.add_argument("--only", default="", help="scenes whose path contains one of these, separated by commas")
     parser.add_argument("--thickness", default="0.01")
     parser.add_argument("--journal", default="public-scenes.jsonl", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, help="the table, for instance bench/results/public-scenes.md")
     options = parser.parse_args()
     journal = load(options.journal)
-    scenes = [path for path in sorted((options.archive / "fixtures").rglob("*.json"), key=lambda path: (path.stat().st_size, path)) if options.only in str(path)]
-    missing = [(scene, tolerance) for tolerance in options.tolerances for scene in scenes
-               if not is_final(journal.get((str(scene.relative_to(options.archive / "fixtures")), tolerance), {"status": "", "budget": 0}), options.budget)]
+    fixtures = options.archive / "fixtures"
+    scenes = [str(path.relative_to(fixtures)) for path in sorted(fixtures.rglob("*.json"), key=lambda path: (path.stat().st_size, path))]
+    scenes = [name for name in [*FIRST, *(scene for scene in scenes if scene not in FIRST)] if any(text in name for text in options.only.split(","))]
+    missing = [(name, tolerance, journal.get((name, tolerance), {})) for tolerance in options.tolerances for name in scenes]
+    missing = [case for case in missing if not is_final(case[2], options.budget)]
     with concurrent.futures.ThreadPoolExecutor(options.processes) as pool, open(options.journal, "a", encoding="utf-8") as file:
         for entry in pool.map(lambda case: run(options, *case), missing):
             journal[entry["scene"], entry["tolerance"]] = entry
@@ -152,7 +200,7 @@ def main():
             file.flush()
             print(entry["scene"], entry["tolerance"], entry.get("refused") or f"{entry['status']}: {entry['steps']} steps, {entry['inaccurate_steps']} inaccurate", flush=True)
     if options.output:
-        options.output.write_text(table(journal, options.budget), encoding="utf-8")
+        options.output.write_text(table(journal), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, "README.md", "exec"), names)
 
 
-@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved"), ("peg.py --rounds 1", "\nsolved"), ("walk.py --rounds 1", "\nsolved"), ("identify.py --picture identify.png", "\nidentified"), ("throw.py --picture throw.png", "\nthrough the ring after two bounces")])
+@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("grasp.py --rounds 1", "\nsolved"), ("peg.py --rounds 1", "\nsolved"), ("walk.py --rounds 1", "\nsolved"), ("identify.py --picture identify.png", "\nidentified"), ("throw.py --picture throw.png", "\nthrough the ring after two bounces"), ("stabilize.py --rounds 5 --picture stabilize.png", "it stands"), ("lighter_arch.py --stones 20 --rounds 8 --picture lighter_arch.png", "\nlighter at the same margin")])
 def test_examples(name: str, words: str, tmp_path: Path) -> None:
     script, *arguments = name.split()
     command = [sys.executable, str(PYTHON / "examples" / script), *arguments]

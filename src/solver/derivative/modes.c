@@ -76,12 +76,13 @@ static bool find_slip(slip_state *c, int disc, int first, int end) {
     S = sqrt(S);
     load = sqrt(load);
     const double margin = frictionless ? 0 : fmax(c->l[0] - load, 0) * c->root, slip = S / c->root;
-    c->slides[disc] = frictionless || slip > margin;
+    const bool border = slip <= c->zero && margin <= c->zero; // it counts as held, whichever of both rounding leaves
+    c->slides[disc] = frictionless || (!border && slip > margin);
     c->S[disc] = frictionless ? 0 : S;
     const bool directed = frictionless ? slip > c->zero : c->slides[disc];
     for (int i = first; i < end; i++)
         c->e[i] = directed ? (frictionless ? 1 : c->m[i]) * c->y[i] / S : 0;
-    return slip <= c->zero && margin <= c->zero;
+    return border;
 }
 
 // Unit vectors t across e (size): the k-th by Gram and Schmidt from the axes, the one nearest to e left out.

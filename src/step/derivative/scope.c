@@ -1,6 +1,8 @@
 // Reasons to refuse the derivative of a step: see scope.h.
 #include "step/derivative/scope.h"
 
+#include <math.h>
+
 #include "material/friction.h"
 #include "material/material.h"
 
@@ -40,8 +42,16 @@ const char *vs_derivative_scope_contact(const vs_simulation *s, int k) {
     return material->restitution_table.count > 0 ? "restitution that depends on the speed" : NULL;
 }
 
+// A step may ask for more than the tolerance of the user (revision CLOSING), down to rounding, and miss that: its solution is as good as
+// one of the user's tolerance, and its certificate says how good (vs_step_derivative_report).
+static bool misses_tolerance(const vs_simulation *s) {
+    static const double ROUNDING = 1e-11;
+    return s->problem.solver && s->problem.result.status != VS_STATUS_CONVERGED &&
+           !(s->problem.result.measures.relative_error <= fmax(s->options.solver.tolerance, ROUNDING));
+}
+
 const char *vs_derivative_scope_solved(const vs_simulation *s) {
-    if (s->problem.solver && s->problem.result.status != VS_STATUS_CONVERGED)
+    if (misses_tolerance(s))
         return "steps that miss the tolerance of the solver";
     if (s->guard.active)
         return "impacts whose restitution is reduced as they would create energy";

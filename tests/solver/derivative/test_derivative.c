@@ -152,7 +152,9 @@ static void borders_are_flagged(void **state) {
 
 typedef struct tally {
     int problems, unsolved, flagged, redundant, moved, compared;
+    int vague; // of those compared
     double worst, transposed;
+    double worst_vague; // of what the differences know
 } tally;
 
 typedef struct trial_case {
@@ -182,35 +184,55 @@ static bool find_difference(const trial_case *t, double h, double *out) {
     return good;
 }
 
-// The extrapolated difference of the step at which two steps agree best, which is a property of the differences alone; the
-// first at which they agree to 1e-6.
-static bool find_best(const trial_case *t, int count, double *best) {
-    double least = INFINITY, *wide = make_doubles(t->size), *half = make_doubles(t->size);
-    for (double h = 1e-3; h > 5e-7; h /= 10) {
-        if (!find_difference(t, h, wide) || !find_difference(t, h / 2, half))
-            continue;
-        const double spread = distance(wide, half, count);
-        if (spread < least)
-            for (int i = 0; i < t->size; i++)
-                best[i] = (4 * half[i] - wide[i]) / 3;
-        least = fmin(least, spread);
-        if (spread <= PROMISE * distance(half, NULL, count))
-            break;
-    }
-    free(wide), free(half);
-    return isfinite(least);
+// The extrapolated difference at length h: errors of h^4, and those of the solutions over h.
+static bool extrapolate_difference(const trial_case *t, double h, double *wide, double *half) {
+    if (!find_difference(t, h, wide) || !find_difference(t, h / 2, half))
+        return false;
+    for (int i = 0; i < t->size; i++)
+        half[i] = (4 * half[i] - wide[i]) / 3;
+    return true;
 }
 
+// Of the lengths 1e-2, 3e-3, ..., 1e-6 the one whose extrapolated difference agrees best with that of the length before (Ridders
+// 1982), and by how much it does: what the differences know, and a property of them alone. The first one that agrees to a
+// thirtieth of the promise ends the search. NaN: there are no two of them.
+static double find_best(const trial_case *t, int count, double *best) {
+    double least = INFINITY, *wide = make_doubles(t->size), *now = make_doubles(t->size),
+           *before = make_doubles(t->size);
+    bool any = false;
+    for (double h = 1e-2; h > 5e-7; h /= sqrt(10)) {
+        if (!extrapolate_difference(t, h, wide, now))
+            continue;
+        const double change = any ? distance(now, before, count) : INFINITY;
+        if (change < least)
+            memcpy(best, now, (size_t)t->size * sizeof *best);
+        least = fmin(least, change);
+        memcpy(before, now, (size_t)t->size * sizeof *now);
+        any = true;
+        if (least <= PROMISE / 30 * distance(best, NULL, count))
+            break;
+    }
+    free(wide), free(now), free(before);
+    return isfinite(least) ? least : NAN;
+}
+
+// Differences that know less than a quarter of the promise are vague: solutions of a large condition, and statuses that change
+// nearby. They are compared with what they know.
 static void compare_with_differences(const trial_case *t, const double *x, bool redundant, int id, tally *sum) {
     const vs_problem *p = t->problem;
     const int count = redundant ? p->n + p->m : t->size;
     double *best = make_doubles(t->size);
-    if (find_best(t, count, best)) {
-        const double error = distance(x, best, count) / fmax(distance(best, NULL, count), SLOW);
+    const double known = find_best(t, count, best);
+    if (isfinite(known)) {
+        const double size = fmax(distance(best, NULL, count), SLOW), error = distance(x, best, count) / size;
+        const bool vague = known / size > PROMISE / 4;
         if (error > PROMISE)
-            print_message("  problem %d: relative error %.2e of %.2e\n", id, error, distance(best, NULL, count));
-        sum->worst = fmax(sum->worst, error);
+            print_message("  problem %d: relative error %.2e of %.2e, differences known to %.2e\n", id, error, size,
+                          known / size);
         sum->compared++;
+        sum->vague += vague;
+        *(vague ? &sum->worst_vague : &sum->worst) =
+            fmax(vague ? sum->worst_vague : sum->worst, vague ? error / (known / size) : error);
     } else {
         sum->moved++;
     }
@@ -254,10 +276,11 @@ static void check_family(void **state, vs_model model, int count, uint64_t seed)
     }
     print_message(
         "  %s: %d problems, %d not solved to 1e-12, %d flagged, %d with redundant impulses, %d change within the least "
-        "step, %d compared: worst %.2e; transposition %.2e\n",
+        "step, %d compared: worst %.2e, but for %d vague ones, worst %.1f of what their differences know; "
+        "transposition %.2e\n",
         vs_model_name(model), sum.problems, sum.unsolved, sum.flagged, sum.redundant, sum.moved, sum.compared,
-        sum.worst, sum.transposed);
-    assert_true(sum.worst <= PROMISE);
+        sum.worst, sum.vague, sum.worst_vague, sum.transposed);
+    assert_true(sum.worst <= PROMISE && sum.worst_vague <= 4 && sum.vague <= 1 + count / 200);
     assert_true(sum.transposed <= TRANSPOSED);
     assert_true(sum.compared >= count * 8 / 10);
 }
@@ -269,14 +292,20 @@ static int problems(void) {
     return asked ? atoi(asked) : COUNT;
 }
 
+// Other problems than those of every run.
+static uint64_t first_seed(void) {
+    const char *asked = getenv("DERIVATIVE_SEED");
+    return asked ? strtoull(asked, NULL, 10) : 0;
+}
+
 static void exact_problems(void **state) {
-    check_family(state, VS_MODEL_EXACT, problems(), 1000);
+    check_family(state, VS_MODEL_EXACT, problems(), first_seed() + 1000);
 }
 static void relaxed_problems(void **state) {
-    check_family(state, VS_MODEL_RELAXED, problems() / 4, 5000000);
+    check_family(state, VS_MODEL_RELAXED, problems() / 4, first_seed() + 5000000);
 }
 static void frictionless_problems(void **state) {
-    check_family(state, VS_MODEL_FRICTIONLESS, problems() / 8, 9000000);
+    check_family(state, VS_MODEL_FRICTIONLESS, problems() / 8, first_seed() + 9000000);
 }
 
 int main(void) {

@@ -65,6 +65,21 @@ static void add_three_sizes(int width, const double *restrict size, const double
     S[0] = n, S[1] = u, S[2] = w;
 }
 
+// The same of any number of rows, two at a time.
+static void add_sizes(int rows, int width, const double *restrict size, const double *restrict x, double *restrict S) {
+    int i = 0;
+    for (; i + 2 <= rows; i += 2, x += 2 * (int64_t)width) {
+        double a = S[i], b = S[i + 1];
+        for (int j = 0; j < width; j++) {
+            a += size[j] * fabs(x[j]);
+            b += size[j] * fabs(x[width + j]);
+        }
+        S[i] = a, S[i + 1] = b;
+    }
+    for (int j = 0; j < width && i < rows; j++)
+        S[i] += size[j] * fabs(x[j]);
+}
+
 // diagonal (A->rows) = diag(A H^-1 A') + E, and the sizes. work: see energy_scale.h
 static void measure_rows(const vs_rows *A, const double *E, const vs_mass *mass, double *work, double *diagonal,
                          vs_row_sizes *size) {
@@ -81,9 +96,8 @@ static void measure_rows(const vs_rows *A, const double *E, const vs_mass *mass,
                 S[i] = i == k ? own : 0.0;
             if (rows == 3)
                 add_three_sizes(width, work, x, S);
-            for (int i = 0; i < rows && rows != 3; i++)
-                for (int j = 0; j < width; j++)
-                    S[i] += work[j] * fabs(x[(int64_t)i * width + j]);
+            else
+                add_sizes(rows, width, work, x, S);
             for (int i = 0; i < rows; i++)
                 S[i] = isfinite(S[i]) ? S[i] : 0.0;
         }

@@ -414,27 +414,42 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
     return sum;
 }
 
-// The same of one block of several unknowns, and its sizes; returns how many places it has.
-static int find_block_sizes(const vs_mass *mass, int block, int count, const int *col, const double *x, double *size,
-                            double *sum) {
-    const int first = mass->problem->block[block], n = mass->problem->block[block + 1] - first;
-    const double *A = mass->factor + mass->start[block];
-    double z[LARGEST_BLOCK];
-    int used = 0;
-    for (int i = 0; i < n; i++)
-        z[i] = 0;
-    for (; used < count && col[used] < first + n; used++)
-        z[col[used] - first] = x[used];
+// z <- H^-1 z of one block of n unknowns with the factor A; returns sum with z'H^-1 z added.
+static inline double find_inverse(int n, const double *restrict A, double *restrict z, double sum) {
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
             z[i] -= A[i * n + k] * z[k];
-        *sum += z[i] * z[i] / A[i * n + i];
+        sum += z[i] * z[i] / A[i * n + i];
     }
     for (int i = n - 1; i >= 0; i--) {
         z[i] /= A[i * n + i];
         for (int k = i + 1; k < n; k++)
             z[i] -= A[k * n + i] * z[k];
     }
+    return sum;
+}
+
+// The same of one block of several unknowns, and its sizes; returns how many places it has.
+static int find_block_sizes(const vs_mass *mass, int block, int count, const int *col, const double *x, double *size,
+                            double *sum) {
+    enum { TURNS = 3 };
+    const int first = mass->problem->block[block], n = mass->problem->block[block + 1] - first;
+    const double *A = mass->factor + mass->start[block];
+    double z[LARGEST_BLOCK];
+    int used = 0;
+    if (n == TURNS && count >= TURNS && col[TURNS - 1] == first + TURNS - 1) { // a body's spin: loops that are unrolled
+        for (int i = 0; i < TURNS; i++)
+            z[i] = x[i];
+        *sum = find_inverse(TURNS, A, z, *sum);
+        for (int i = 0; i < TURNS; i++)
+            size[i] = fabs(z[i]);
+        return TURNS;
+    }
+    for (int i = 0; i < n; i++)
+        z[i] = 0;
+    for (; used < count && col[used] < first + n; used++)
+        z[col[used] - first] = x[used];
+    *sum = find_inverse(n, A, z, *sum);
     for (int k = 0; k < used; k++)
         size[k] = fabs(z[col[k] - first]);
     return used;

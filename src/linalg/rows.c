@@ -135,6 +135,8 @@ vs_error vs_rows_to_transpose(const vs_rows *A, vs_arena *arena, vs_sparse *At) 
 
 // ---- products --------------------------------------------------------------------------------------
 
+typedef double two_lanes __attribute__((vector_size(16), aligned(8), may_alias)); // lanes
+
 static inline double add_lanes(const double s[LANES]) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
@@ -160,17 +162,42 @@ static inline void multiply_contact(int64_t width, const double *restrict a, con
     put(alpha, add_lanes(w), beta, y + 2);
 }
 
-static void multiply_group(int rows, int64_t width, const double *restrict a, const int *restrict col, double alpha,
-                           const double *restrict x, double beta, double *restrict y) {
+static void multiply_group(int rows, int64_t width, const double *a, const int *col, double alpha, const double *x,
+                           double beta, double *y) {
     for (int r = 0; r < rows; r++, a += width) {
-        double s[LANES] = {0};
+        two_lanes low = {0, 0}, high = {0, 0};
         int64_t k = 0;
-        for (; k + LANES <= width; k += LANES)
-            for (int l = 0; l < LANES; l++)
-                s[l] += a[k + l] * x[col[k + l]];
+        for (; k + LANES <= width; k += LANES) {
+            const double *v = x + col[k];
+            const bool neighbours = col[k + LANES - 1] - col[k] == LANES - 1;
+            low +=
+                *(const two_lanes *)(a + k) * (neighbours ? *(const two_lanes *)v : (two_lanes){v[0], x[col[k + 1]]});
+            high += *(const two_lanes *)(a + k + 2) *
+                    (neighbours ? *(const two_lanes *)(v + 2) : (two_lanes){x[col[k + 2]], x[col[k + 3]]});
+        }
+        double s[LANES] = {low[0], low[1], high[0], high[1]};
         for (int l = 0; k < width; k++, l++)
             s[l] += a[k] * x[col[k]];
         put(alpha, add_lanes(s), beta, y + r);
+    }
+}
+
+// The rows of a joint between two bodies, whose columns are two runs of six.
+static inline bool is_of_two_bodies(int64_t width, const int *col) {
+    return width == 12 && col[5] - col[0] == 5 && col[11] - col[6] == 5;
+}
+
+static void multiply_bodies(int rows, const double *a, const int *col, double alpha, const double *x, double beta,
+                            double *y) {
+    const double *p = x + col[0], *q = x + col[6];
+    const two_lanes v[6] = {*(const two_lanes *)p, *(const two_lanes *)(p + 2), *(const two_lanes *)(p + 4),
+                            *(const two_lanes *)q, *(const two_lanes *)(q + 2), *(const two_lanes *)(q + 4)};
+    const two_lanes zero = {0, 0};
+    for (int r = 0; r < rows; r++, a += 12) {
+        const two_lanes *A = (const two_lanes *)a;
+        const two_lanes low = zero + A[0] * v[0] + A[2] * v[2] + A[4] * v[4];
+        const two_lanes high = zero + A[1] * v[1] + A[3] * v[3] + A[5] * v[5];
+        put(alpha, (low[0] + low[1]) + (high[0] + high[1]), beta, y + r);
     }
 }
 
@@ -196,6 +223,8 @@ static void multiply_groups(void *user, int64_t begin, int64_t end) {
             multiply_contact(6, a, col, p.alpha, p.x, p.beta, y);
         else if (rows == 3)
             multiply_contact(width, a, col, p.alpha, p.x, p.beta, y);
+        else if (is_of_two_bodies(width, col))
+            multiply_bodies(rows, a, col, p.alpha, p.x, p.beta, y);
         else
             multiply_group(rows, width, a, col, p.alpha, p.x, p.beta, y);
     }

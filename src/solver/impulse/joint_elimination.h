@@ -13,7 +13,9 @@
 typedef struct vs_joint_elimination {
     vs_joint_factor factor;
     vs_impulse_problem reduced; // the problem in l; laws, units and rows are shared with the island
-    double *X;                  // (joint rows, by position, x reduced rows) L^-1 N_jc
+    int ld;                     // of X and S: whole tiles of columns
+    double *X;                  // (joint rows, by position, x ld) L^-1 N_jc
+    double *S;                  // (reduced rows x ld)
     int *first, *end;           // (joint rows, by position) columns of X beside which a row is zero
     double *R;                  // (joint rows, by position) L^-1 r_j
     double *z;                  // (joint rows) work

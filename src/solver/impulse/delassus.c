@@ -199,11 +199,7 @@ int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
     return low - N->start[g];
 }
 
-// Of the Jacobians, the ghosts' among them; the local form has none.
-static int columns(const vs_delassus *d) {
-    const vs_scaled *problem = d->problem;
-    return problem->local ? 0 : problem->C.cols > problem->D.cols ? problem->C.cols : problem->D.cols;
-}
+// ---- the object ------------------------------------------------------------------------------------
 
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena) {
     return vs_delassus_create_some(d, problem, NULL, arena);
@@ -214,7 +210,7 @@ vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const
     int size = problem->m_e + problem->m, all = group_count(problem) + problem->ghost_cones;
     bool general = !problem->local && !problem->identity;
     d->group_of = VS_NEW(arena, int, size + problem->ghosts);
-    d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : columns(d));
+    d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : 0);
     d->filled = VS_NEW(arena, int64_t, all);
     d->wide_m = VS_NEW(arena, double, general ? size : 0);
     if (!d->group_of || !d->wide_n || !d->filled || !d->wide_m)
@@ -225,6 +221,8 @@ vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
     vs_error error = create_rows(d, stored, arena, &scratch);
+    if (!error && !problem->local && problem->identity)
+        error = vs_delassus_list_pairs(d, arena);
     vs_arena_release(&scratch);
     return error;
 }
@@ -306,25 +304,6 @@ static inline double add_product(double sum, int count, const double *restrict a
     return sum;
 }
 
-// The same of one row, which is spread over all columns: with those of B from A's first to its last.
-static void multiply_row(const double *spread, const vs_jacobian *A, const vs_jacobian *B, double *out) {
-    int first = 0, end = B->width;
-    while (first < end && B->col[first] < A->col[0])
-        first++;
-    while (end > first && B->col[end - 1] > A->col[A->width - 1])
-        end--;
-    const bool dense = end > first && B->col[end - 1] - B->col[first] == end - 1 - first;
-    for (int j = 0; j < B->rows; j++) {
-        const double *x = B->x + (int64_t)j * B->width;
-        double sum = 0;
-        if (dense)
-            sum = add_product(sum, end - first, spread + B->col[first], x + first);
-        for (int k = first; k < end && !dense; k++)
-            sum += spread[B->col[k]] * x[k];
-        out[j] = sum;
-    }
-}
-
 // N_hg = N_gh', at the next free columns of h.
 static void mirror(vs_delassus *d, int g, int h, const double *from, int64_t ld) {
     const vs_rows *N = &d->N;
@@ -337,34 +316,27 @@ static void mirror(vs_delassus *d, int g, int h, const double *from, int64_t ld)
     d->filled[h] += rows;
 }
 
-// Rows of a joint behind one that has the columns `col` (width) of N to come: they have the same columns of the Jacobian, one row
-// after the other.
-static int rows_behind(const vs_delassus *d, int h, const int *col, int64_t width) {
-    const vs_scaled *problem = d->problem;
-    int count = 1;
-    while (count < width && h + count < problem->m_e && col[count] == h + count &&
-           problem->joint[h + count] == problem->joint[h])
-        count++;
-    return count;
-}
-
-// The blocks of a group of one row, which is in wide_n, as those below.
+// The blocks of a group of one row, as those below.
 static void fill_row(vs_delassus *d, int g, const vs_jacobian *A) {
     const vs_rows *N = &d->N;
-    const int *col = N->col + N->start[g];
     const int64_t width = N->start[g + 1] - N->start[g];
-    for (int64_t k = d->filled[g]; k < width;) {
-        const int h = d->group_of[col[k]], joints = h < d->problem->m_e ? rows_behind(d, h, col + k, width - k) : 1;
-        vs_jacobian B = vs_scaled_jacobian(d->problem, h);
-        double *out = N->x + N->value[g] + k;
-        B.rows = joints > 1 ? joints : B.rows;
-        multiply_row(d->wide_n, A, &B, out);
-        if (joints == 1 && h > g && h < N->groups)
-            mirror(d, g, h, out, width);
-        for (int i = 0; i < joints && joints > 1; i++)
-            if (h + i > g)
-                N->x[N->value[h + i] + d->filled[h + i]++] = out[i];
-        k += B.rows;
+    double *out = N->x + N->value[g] + d->filled[g];
+    for (int64_t p = d->pair_of[g]; p < d->pair_of[g + 1]; p++) {
+        const vs_delassus_pair *pair = &d->pair[p];
+        const vs_jacobian B = vs_scaled_jacobian(d->problem, pair->h);
+        for (int j = 0; j < pair->rows; j++) {
+            const double *b = B.x + (int64_t)j * B.width;
+            double sum = 0;
+            for (int r = 0; r < pair->runs; r++)
+                sum = add_product(sum, pair->run[r].count, A->x + pair->run[r].a, b + pair->run[r].b);
+            out[j] = sum;
+        }
+        if (!pair->joints && pair->h > g && pair->h < N->groups)
+            mirror(d, g, pair->h, out, width);
+        for (int i = 0; i < pair->rows && pair->joints; i++)
+            if (pair->h + i > g)
+                N->x[N->value[pair->h + i] + d->filled[pair->h + i]++] = out[i];
+        out += pair->rows;
     }
 }
 
@@ -373,11 +345,7 @@ static void fill_group(vs_delassus *d, int g) {
     const vs_rows *N = &d->N;
     const vs_jacobian A = vs_scaled_jacobian(d->problem, g);
     if (A.rows == 1) {
-        for (int k = 0; k < A.width; k++)
-            d->wide_n[A.col[k]] = A.x[k];
         fill_row(d, g, &A);
-        for (int k = 0; k < A.width; k++)
-            d->wide_n[A.col[k]] = 0;
         return;
     }
     const int *col = N->col + N->start[g];
@@ -396,7 +364,6 @@ static void fill_group(vs_delassus *d, int g) {
 
 static void update_identity(vs_delassus *d) {
     memset(d->filled, 0, sizeof *d->filled * (size_t)d->N.groups);
-    memset(d->wide_n, 0, sizeof *d->wide_n * (size_t)columns(d));
     for (int g = 0; g < d->N.groups; g++)
         if (d->N.start[g + 1] > d->N.start[g])
             fill_group(d, g);

@@ -222,7 +222,7 @@ vs_error vs_delassus_create_some(vs_delassus *d, const vs_scaled *problem, const
     vs_arena_init(&scratch, arena->context);
     vs_error error = create_rows(d, stored, arena, &scratch);
     if (!error && !problem->local && problem->identity)
-        error = vs_delassus_list_pairs(d, arena);
+        error = vs_delassus_pairs_create(&d->pairs, problem, &d->N, d->group_of, arena);
     vs_arena_release(&scratch);
     return error;
 }
@@ -321,8 +321,8 @@ static void fill_row(vs_delassus *d, int g, const vs_jacobian *A) {
     const vs_rows *N = &d->N;
     const int64_t width = N->start[g + 1] - N->start[g];
     double *out = N->x + N->value[g] + d->filled[g];
-    for (int64_t p = d->pair_of[g]; p < d->pair_of[g + 1]; p++) {
-        const vs_delassus_pair *pair = &d->pair[p];
+    for (int64_t p = d->pairs.of[g]; p < d->pairs.of[g + 1]; p++) {
+        const vs_delassus_pair *pair = &d->pairs.pair[p];
         const vs_jacobian B = vs_scaled_jacobian(d->problem, pair->h);
         for (int j = 0; j < pair->rows; j++) {
             const double *b = B.x + (int64_t)j * B.width;

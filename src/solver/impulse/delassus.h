@@ -4,22 +4,9 @@
 #ifndef VS_SOLVER_IMPULSE_DELASSUS_H
 #define VS_SOLVER_IMPULSE_DELASSUS_H
 
-#include "solver/scale/scaled.h"
+#include "solver/impulse/delassus_pairs.h"
 
 enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more gain nothing: bench/results/flexible.md
-
-// Columns of the Jacobian that two rows have: `count` from places a and b on.
-typedef struct vs_delassus_run {
-    int a, b, count;
-} vs_delassus_run;
-
-// A group of one row and what it is multiplied with: a group, or rows of a joint one after the other.
-typedef struct vs_delassus_pair {
-    int h, rows; // the (first) group, all rows
-    bool joints; // several groups of one row
-    int runs;
-    const vs_delassus_run *run;
-} vs_delassus_pair;
 
 typedef struct vs_delassus {
     vs_context *context;
@@ -28,8 +15,7 @@ typedef struct vs_delassus {
     int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups after the others
     double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work of a general H
     int64_t *filled;         // (groups) columns of each that are known during an update
-    int64_t *pair_of;        // (groups + 1) of a block-diagonal H: pairs of each group, none of groups of several rows
-    vs_delassus_pair *pair;  // (pair_of[groups]) from the group itself on, ascending
+    vs_delassus_pairs pairs; // of single rows, of a block-diagonal H
 } vs_delassus;
 
 // Pattern and memory; then vs_delassus_update() for the values.
@@ -40,8 +26,6 @@ void vs_delassus_update(vs_delassus *d); // collective for a general H
 // N <- S N S with S = diag(scale) (all rows): to other units.
 void vs_delassus_scale(vs_delassus *d, const double *scale);
 
-// Lists the pairs, with the pattern of N.
-vs_error vs_delassus_list_pairs(vs_delassus *d, vs_arena *arena);
 // Position of column `col` in the ascending columns of group g; it must be there.
 int64_t vs_delassus_find(const vs_rows *N, int g, int col);
 

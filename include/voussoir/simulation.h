@@ -197,8 +197,8 @@ typedef struct vs_overlap {
 // bodies, the deepest first. Fills at most `capacity` of them; `count` is the number of all.
 VS_API vs_error vs_simulation_find_overlaps(const vs_simulation *simulation, double least, vs_overlap *overlap,
                                             int capacity, int *count);
-// Moves dynamic bodies apart that overlap, without turning them, lighter ones farther than heavier ones; velocities
-// stay. `left`: how many overlaps could not be removed.
+// Moves dynamic bodies apart that overlap, without turning them, lighter ones farther than heavier ones; joints are
+// satisfied again, within their limits. Velocities stay. `left`: how many overlaps could not be removed.
 VS_API vs_error vs_simulation_separate(vs_simulation *simulation, int *left);
 // The contact problem of the last step; owned by the simulation, valid until the next step. Null before the first.
 VS_API const vs_problem *vs_simulation_get_problem(const vs_simulation *simulation);

@@ -12,9 +12,10 @@
 // Islands that are satisfied already stay as they are, bit for bit.
 //
 // Motors without a force limit keep the coordinate that they have reached: their row x - x_start = 0 is projected with
-// the constraints. If the joints cannot be satisfied with it, it is dropped and the steps restart without it.
+// the constraints. If the joints cannot be satisfied with it, it is dropped and the steps restart without it. Where limits
+// are wanted, a coordinate beyond one has such a row as well: x - limit = 0.
 //
-// It does not move bodies without mass, does not enforce limits and contacts, and does not leave a maximum of the
+// It does not move bodies without mass, does not enforce limits otherwise, nor contacts, and does not leave a maximum of the
 // violation (an axis exactly opposite to its target). Velocities stay.
 #include <float.h>
 #include <math.h>
@@ -39,7 +40,7 @@ static const double TURN_MOST = 1;              // rad per step: the linearizati
 typedef struct joint_link {
     int joint, island;
     int row, rows;                     // first row, number of rows
-    bool held;                         // the last row keeps the coordinate of a motor
+    bool held;                         // the last row keeps the coordinate of a motor, or puts it to a limit
     double start;                      // at this value; m, rad
     int bodies;                        // with mass, each once
     int body[VS_ROW_BODIES_MOST];      //
@@ -62,6 +63,7 @@ typedef struct projection {
     vs_world *world;
     vs_arena arena;
     bool hold;                        // keep the coordinates of motors
+    bool limited;                     // put coordinates beyond limits there
     bool weighed;                     // A is known
     int links, islands, moving, rows; // moving: bodies
     joint_link *link;
@@ -115,6 +117,14 @@ static int evaluate(const vs_world *world, const joint_link *link, double *psi, 
     return rows;
 }
 
+// Is the coordinate beyond a limit? *limit: which.
+static bool find_limit(const vs_world *world, const vs_joint *joint, double *limit) {
+    double x, rate;
+    vs_joint_coordinate(world, joint, &x, &rate);
+    *limit = x < joint->def.low ? joint->def.low : joint->def.high;
+    return x < joint->def.low || x > joint->def.high;
+}
+
 // A joint with rows and at least one body that can move: fills the bodies and the largest |Psi|.
 static bool make_link(const projection *s, int index, joint_link *link, double *largest) {
     const vs_world *world = s->world;
@@ -127,6 +137,8 @@ static bool make_link(const projection *s, int index, joint_link *link, double *
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         link->held = vs_joint_coordinate_row(world, joint, &frame, &link->start, NULL);
     }
+    if (s->limited && joint->def.limited)
+        link->held = find_limit(world, joint, &link->start);
     int rows = link->rows = evaluate(world, link, psi, NULL), bodies[VS_ROW_BODIES_MOST];
     if (rows == 0)
         return false;
@@ -423,8 +435,8 @@ static vs_error run(projection *s, double tolerance, int steps) {
 }
 
 // *left: is a joint still violated?
-static vs_error project(vs_world *world, bool hold, double tolerance, int steps, bool *left) {
-    projection s = {.world = world, .hold = hold};
+static vs_error project(vs_world *world, bool hold, bool limited, double tolerance, int steps, bool *left) {
+    projection s = {.world = world, .hold = hold, .limited = limited};
     vs_arena_init(&s.arena, world->context);
     vs_error error = run(&s, tolerance, steps);
     *left = false;
@@ -439,9 +451,17 @@ vs_error vs_joints_project(vs_world *world, double tolerance, int steps, double 
     for (int k = 0; k < world->joints; k++)
         driven = driven || (is_rigid(&world->joint[k]) && vs_joint_is_driven(&world->joint[k]));
     vs_joints_remember(world);
-    vs_error error = project(world, true, tolerance, steps, &left);
+    vs_error error = project(world, true, false, tolerance, steps, &left);
     if (!error && driven && left)
-        error = project(world, false, tolerance, steps, &left);
+        error = project(world, false, false, tolerance, steps, &left);
+    *largest = vs_joints_drift(world);
+    return error;
+}
+
+vs_error vs_joints_project_within_limits(vs_world *world, double tolerance, int steps, double *largest) {
+    bool left;
+    vs_joints_remember(world);
+    vs_error error = project(world, false, true, tolerance, steps, &left);
     *largest = vs_joints_drift(world);
     return error;
 }

@@ -9,6 +9,8 @@
 // satisfied with it (else it is dropped, with as many steps again). Joints with compliance are omitted, here and in the
 // drift: their Psi is their deflection. Remembers the angles.
 vs_error vs_joints_project(vs_world *world, double tolerance, int steps, double *largest);
+// The same, and coordinates beyond the limits of their joints are put there. Motors keep nothing.
+vs_error vs_joints_project_within_limits(vs_world *world, double tolerance, int steps, double *largest);
 // The largest violation now.
 double vs_joints_drift(const vs_world *world);
 

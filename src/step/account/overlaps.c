@@ -6,7 +6,8 @@
 //     minimise  sum of m_i |dx_i|^2   subject to   gap_k + n_k . (dx_b - dx_a) >= 0,
 //
 // then the contacts are found again, until no pair overlaps by more than the least depth that counts. Joints are
-// projected after each round. Bodies that cannot move (static ones, or those wedged between them) stay as they are.
+// projected after each round, within their limits: where a leg is at its stop, the whole robot gives way, a part of the
+// depth in each round, as much as the foot weighs beside the rest. Bodies that cannot move (static ones, or those wedged between them) stay as they are.
 #include <stdlib.h>
 
 #include "body/joint_projection.h"
@@ -114,7 +115,7 @@ static bool push_apart(vs_world *world, const vs_contacts *contacts, vs_vec3 *mo
 }
 
 vs_error vs_simulation_separate(vs_simulation *s, int *left) {
-    enum { ROUNDS = 100 };
+    enum { ROUNDS = 100, ROUNDS_OF_JOINTS = 2000 };
     if (!s || !left)
         return VS_ERROR_ARGUMENT;
     vs_error error = vs_simulation_check_idle(s, "vs_simulation_separate");
@@ -127,13 +128,14 @@ vs_error vs_simulation_separate(vs_simulation *s, int *left) {
     error = vs_collision_create(world, &collision);
     if (!error)
         error = VS_RESERVE(s->context, &moved, world->bodies);
-    for (int round = 0; round < ROUNDS && !error; round++) {
+    const int rounds = world->joints > 0 ? ROUNDS_OF_JOINTS : ROUNDS;
+    for (int round = 0; round < rounds && !error; round++) {
         error = vs_collision_find(collision, 0, 0, NULL, &contacts);
         if (error || !push_apart(world, contacts, moved.data))
             break;
         double drift;
         if (world->joints > 0)
-            error = vs_joints_project(world, 1e-13, 3, &drift);
+            error = vs_joints_project_within_limits(world, 1e-13, 3, &drift);
     }
     VS_ARRAY_RELEASE(s->context, &moved);
     vs_collision_destroy(collision);

@@ -70,11 +70,39 @@ static void test_lighter_bodies_move_farther(void **state) {
     close_rig(&s);
 }
 
+// A leg of 1 kg on a slider at its stop, its foot 1 cm in the floor: what it carries, 9 kg, rises with it.
+static void test_joints_stay_within_their_limits(void **state) {
+    (void)state;
+    rig s;
+    open_rig(&s, .3, 0, true);
+    const double radius = cbrt(3 / (4 * pi * 1000)); // of 1 kg
+    vs_body_id leg = add_ball(&s, radius, 1000, (vs_vec3){0, 0, radius - .01}, VS_ZERO3);
+    vs_body_id trunk = add_ball(&s, radius, 9000, (vs_vec3){0, 0, 1}, VS_ZERO3);
+    vs_joint_def def = vs_joint_def_default();
+    def.kind = VS_JOINT_PRISMATIC, def.a = trunk, def.b = leg;
+    def.frame_b.position = (vs_vec3){0, 0, 1.01 - radius}; // both at the trunk's centre: the coordinate is 0, along z
+    def.limited = true, def.low = -1, def.high = 0;
+    vs_joint_id slider;
+    must(vs_world_add_joint(s.world, &def, &slider), s.context);
+    start_rig(&s);
+    int left;
+    must(vs_simulation_separate(s.simulation, &left), s.context);
+    assert_int_equal(left, 0);
+    double x, rate;
+    must(vs_world_get_joint_coordinate(s.world, slider, &x, &rate), s.context);
+    assert_close(x, 0, 1e-12);
+    const double depth = 1e-4 * 4 * radius; // more than counts
+    assert_true(state_of(&s, leg).pose.position.z >= radius - depth &&
+                state_of(&s, trunk).pose.position.z >= 1.01 - depth);
+    close_rig(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overlaps_are_listed_the_deepest_first),
         cmocka_unit_test(test_bodies_are_moved_apart_and_not_turned),
         cmocka_unit_test(test_lighter_bodies_move_farther),
+        cmocka_unit_test(test_joints_stay_within_their_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

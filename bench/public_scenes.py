@@ -61,7 +61,7 @@ def wait(process, budget):
 def read_steps(folder):
     """The rows of all logs of a run by their steps, which a part that was continued from an earlier checkpoint repeats with the same bits."""
     rows = {}
-    for path in sorted(folder.glob("log-*.csv")):
+    for path in sorted(folder.glob("log-*.csv*")):  # a killed part leaves its log under a temporary name
         with open(path, encoding="utf-8", newline="") as file:
             rows.update((int(row["step"]), row) for row in csv.DictReader(file) if row["stages"] is not None)
     return rows

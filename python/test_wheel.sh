@@ -4,7 +4,7 @@
 # VOUSSOIR_LIBRARY=FILE: the wheel without a compiled module, with this library (target voussoir_python)
 # VOUSSOIR_NO_SKIP=1: a skipped test is a failure. The last line is "N passed, N failed".
 # Packages: gcc python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy
-# python3-scipy python3-h5py python3-matplotlib python3-pytest python3-hypothesis python3-cvxopt mypy
+# python3-scipy python3-torch python3-h5py python3-matplotlib python3-pytest python3-hypothesis python3-cvxopt mypy
 set -euo pipefail
 
 python=${PYTHON:-/usr/bin/python3}

@@ -24,6 +24,8 @@ MODULES = ["voussoir"] + [
 def test_doctests(name: str) -> None:
     if name == "voussoir._build":
         pytest.importorskip("cffi")
+    if name == "voussoir.torch":
+        pytest.importorskip("torch")
     module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Derivatives of the limit load of the gate of docs/study.md by 20 vertices of its stones, against differences of the limit load.
 
-usage: test_limit_gradient.py VOUSSOIR        the command
+usage: test_limit_gradient.py VOUSSOIR [--picture FILE]        the command; with the stones in colours and the vertices
 
 A vertex is a corner of a joint that both of its stones share. It moves along the joint, in both of them: the joint becomes
 longer, and the stones get heavier. The derivative is the sum of what `limit --gradient` gives for corners, densities and moments:
@@ -122,19 +122,46 @@ def vertices(stones):
     return found
 
 
+def draw(file, base, stones, found):
+    """Stones by what more density does, vertices by how they move the factor up: arrows of 1 m for 0.3 per metre."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 6), layout="constrained")
+    by = {block["body"]: block["density_relative"] / 100 for block in base["gradient"]["blocks"]}
+    most = max(map(abs, by.values()))
+    for name, outline in stones.items():
+        x, z = zip(*[(px / 1000, pz / 1000) for px, pz in outline])
+        colour = plt.cm.RdBu(0.5 + 0.5 * by[name] / most) if name in by else "0.85"
+        axes.fill(x, z, facecolor=colour, edgecolor="0.4", linewidth=0.6)
+    for point, direction, exact in found:
+        start, step = [p / 1000 for p in point], [exact / 0.3 * d for d in direction]
+        axes.annotate("", [a + b for a, b in zip(start, step)], start, arrowprops={"arrowstyle": "->", "color": "black"})
+        axes.plot(*start, "o", color="black", markersize=3)
+    scale = plt.cm.ScalarMappable(plt.Normalize(-most, most), "RdBu")
+    figure.colorbar(scale, ax=axes, label="change of the factor by 1 % more density of a stone", shrink=0.7)
+    axes.set(aspect="equal", xlabel="x, m", ylabel="z, m", title="where stone helps: load along x, 20 vertices along their joints")
+    figure.savefig(file, dpi=90)
+
+
 def main():
     command = str(pathlib.Path(sys.argv[1]).resolve())
     stones = outlines(gate_source())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         base = limit(command, stones, folder, "--gradient")
-        worst, most, chosen = 0.0, 0.0, vertices(stones)
+        worst, most, chosen, found = 0.0, 0.0, vertices(stones), []
         for point, direction in chosen:
             factors = [limit(command, moved(stones, point, direction, by), folder)["factor"] for by in (STEP, -STEP)]
             difference, exact = (factors[0] - factors[1]) / (2e-3 * STEP), predict(base, stones, point, direction)
             print(f"({point[0]:9.2f}, {point[1]:8.2f}): {exact:+.8f} per m, difference {difference:+.8f}")
+            found.append((point, direction, exact))
             worst, most = max(worst, abs(exact - difference)), max(most, abs(exact))
         print(f"{len(chosen)} vertices: derivatives up to {most:.4f} per m, differences from them up to {worst:.1e}")
+        if sys.argv[2:3] == ["--picture"]:
+            draw(sys.argv[3], base, stones, found)
         # Factors are good to about 1e-10, so that differences over 0.2 mm are good to 1e-6.
         assert len(chosen) == 20 and most > 0.1 and worst < 2e-6
     return 0

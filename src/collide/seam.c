@@ -25,7 +25,7 @@
 // Relative to the smaller shape:
 static const double FLUSH = 1e-5; // distance up to which surfaces are flush
 static const double REACH = 1e-3; // neighbourhood of a contact
-static const double SUNK = .25;   // share of a shape's extent behind a plane from which it is not in contact with it
+static const double SUNK = .25;   // share of the thinner extent: farther behind a plane, no contact with it
 // Angles up to which two directions are the same, rad.
 static const double TILT = 1e-6;
 enum { DIRECTIONS = 8 };
@@ -351,7 +351,7 @@ static void consider_face(const vs_seam_side *side, const vs_seam_solid *other, 
         return;
     vs_vec3 low = deepest(other, s, n);
     const double gap = vs_dot(n, vs_subtract(low, corner));
-    const plane_contact to = {low, n, gap, SUNK * extent_along(other, n)};
+    const plane_contact to = {low, n, gap, SUNK * fmin(extent_along(other, n), extent_along(&side->solid, n))};
     verdict found = examine_face(side, s, &to, corner);
     if (found == MOVE) {
         best->flattest = cosine;

@@ -101,9 +101,9 @@ static void bodies_that_overlap_in_the_file_do_not_collide(void **state) {
     "<mujoco><compiler angle='radian'/>" more "<worldbody><body name='p' pos='0 0 1'><freejoint/>"                     \
     "<geom type='box' size='.088 .026 .089' pos='.042 -.016 -.096' euler='-.63 .153 .195'/>"                           \
     "<body name='l'><joint axis='0 0 1' range='-1 1'/><geom type='sphere' size='.001' pos='0 0 -.6'/>"                 \
-    "<body name='q'><joint axis='0 0 1' range='-3 3'/><geom type='box' size='.038 .049 .03' pos='-.038 0 0'/>"         \
+    "<body name='q'><joint axis='0 0 1' range='-3 3'/><geom type='box' size='.038 .049 .1' pos='-.038 0 .07'/>"        \
     "<body name='m'><joint axis='0 0 1' range='-1 1'/><geom type='sphere' size='.001' pos='0 0 -.7'/>"                 \
-    "<body name='r'><joint axis='0 0 1' range='-3 3'/><geom type='box' size='.056 .043 .03' pos='.056 0 0'/>"          \
+    "<body name='r'><joint axis='0 0 1' range='-3 3'/><geom type='box' size='.056 .043 .1' pos='.056 0 .07'/>"         \
     "</body></body></body></body></body></worldbody></mujoco>"
 
 static void an_overlap_that_another_one_hides_is_found(void **state) {

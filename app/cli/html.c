@@ -29,7 +29,8 @@ static const char style[] =
     "th.group{text-align:center}th.group,td.group{border-left:1px solid var(--rule)}"
     "td.no{color:var(--bad)}td.best{color:var(--good);font-weight:600}"
     "caption{text-align:left;padding:.3rem 0;font-size:.88rem;caption-side:top}"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.8rem 0}dt{color:var(--soft)}"
+    "dl{display:grid;grid-template-columns:minmax(11rem,max-content) 1fr;gap:.15rem 1rem;margin:.8rem "
+    "0}dt{color:var(--soft)}"
     "dd{margin:0}summary{cursor:pointer;margin:.6rem 0}@media print{details>*{display:block}}";
 
 // ---- text --------------------------------------------------------------------------------------------------------

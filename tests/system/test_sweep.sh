@@ -332,10 +332,12 @@ echo "$runs runs in $((SECONDS - begin)) s"
 
 # Ctrl-C ends soon with a table of the results so far; the same command continues.
 "$python" - "$command" >out 2>err <<'END'
-import signal, subprocess, sys, time
+import pathlib, signal, subprocess, sys, time
 process = subprocess.Popen([sys.argv[1], "sweep", "puck.json", "--table", "plan.csv", "--jobs", "1", "-o", "cut"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-time.sleep(1.5)
+journal = pathlib.Path("cut/part-0-of-1.jsonl")
+while process.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < 2):
+    time.sleep(.05) # the third run never ends
 process.send_signal(signal.SIGINT)
 sys.exit(process.wait(timeout=600))
 END

@@ -29,16 +29,14 @@ const app_command *const app_commands[] = {
     &app_import_command,
     &app_explain_command,
     &app_run_command,
-#ifdef APP_POSIX
     &app_sweep_command,
     &app_find_command,
+#ifdef APP_POSIX
     &app_collect_command,
 #endif
     &app_statics_command,
     &app_limit_command,
-#ifdef APP_POSIX
     &app_reproduce_command,
-#endif
     &app_scenes_command,
 #endif
 #ifdef APP_TRAJECTORIES
@@ -51,9 +49,7 @@ const app_command *const app_commands[] = {
     &app_export_command,
 #endif
     &app_solve_command,
-#ifdef APP_POSIX
     &app_compare_command,
-#endif
     &app_info_command,
     &app_convert_command,
     &app_doctor_command,

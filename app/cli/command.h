@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "cli/system/process_child.h"
 
 typedef struct app_command {
     const char *name, *summary; // one line
@@ -18,10 +19,13 @@ typedef struct app_command {
     const char *notes;          // paragraphs after the examples; null: none
     const char *exit_codes;     // "0 if …; 1 usage error, 2 …"
 
-    size_t size;                                     // of its options, which are zero before `prepare`
-    void (*prepare)(void *options);                  // sets the defaults; null: zero is right
-    void (*release)(void *options);                  // frees what reading has allocated; null: nothing
+    size_t size;                    // of its options, which are zero before `prepare`
+    void (*prepare)(void *options); // sets the defaults; null: zero is right
+    void (*release)(void *options); // frees what reading has allocated; null: nothing
+    bool (*complete)(void *options,
+                     const app_line *line); // what operands and options say together; false: complained. May be null
     int (*run)(void *options, const app_line *line); // returns the exit code
+    app_task *task; // what it does in processes of their own (cli/system/process_child.h); null: nothing
 
     bool computes;                  // worth a restart for a fast BLAS
     const char *files;              // extensions of the files it takes, "json xml"; null: none

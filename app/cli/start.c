@@ -11,14 +11,22 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/system/message.h"
+#include "cli/system/process_child.h"
 #include "cli/system/rank.h"
+
+// What the options say together is checked before a task, too: it completes them.
+static int start(const app_command *command, void *options, const app_line *line) {
+    if (command->complete && !command->complete(options, line))
+        return APP_USAGE;
+    return app_child_serve(command->task, options) ? APP_DONE : command->run(options, line);
+}
 
 static int run(const app_command *command, void *options, app_line *line) {
     if (command->prepare)
         command->prepare(options);
     int code = APP_USAGE;
     if (app_options_read(command->name, command->groups, options, line)) {
-        code = line->help ? APP_DONE : command->run(options, line);
+        code = line->help ? APP_DONE : start(command, options, line);
         if (line->help && app_is_root())
             app_help_print(command, stdout);
     }

@@ -1,5 +1,4 @@
 // voussoir collect: a collection of contact problems for the comparison of solvers, with certified solutions, made from scenes.
-#define _GNU_SOURCE
 #include "collect/collect.h"
 
 #include <errno.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/csv.h"
@@ -18,6 +16,7 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
+#include "cli/system/path.h"
 #include "cli/system/process_pool.h"
 #include "cli/system/system.h"
 #include "collect/collected.h"
@@ -92,10 +91,14 @@ static bool list_tasks(collection *c) {
 
 // ---- making -----------------------------------------------------------------------------------------------------
 
-static void work(void *user, int task, void *result) {
-    const collection *c = user;
-    const collect_task *t = &c->task[task];
-    app_collect_one(&app_recipes[t->recipe], (uint64_t)c->options->seed, t->number, c->options->out, result);
+static void work(const void *options, const void *message, void *result) {
+    const collect_options *o = options;
+    const collect_task *t = message;
+    app_collect_one(&app_recipes[t->recipe], (uint64_t)o->seed, t->number, o->out, result);
+}
+
+static void tell_task(void *user, int task, void *message) {
+    *(collect_task *)message = ((const collection *)user)->task[task];
 }
 
 static void keep(void *user, int task, app_end end, const char *how, const void *result) {
@@ -182,7 +185,7 @@ static void print_totals(const collection *c) {
 // ---- the command ------------------------------------------------------------------------------------------------
 
 static bool make_folder(const char *path) {
-    const bool made = app_system_make_folder(path) || (errno == EEXIST && app_system_entry(path) == APP_ENTRY_FOLDER);
+    const bool made = app_make_directory(path);
     if (!made)
         app_complain("%s: cannot create the directory (%s); give another --output", path, strerror(errno));
     return made;
@@ -194,14 +197,15 @@ static int collect(collection *c) {
     if (!make_folder(c->options->out))
         return APP_DATA;
     app_catch_interrupts();
-    const app_pool pool = {.tasks = c->tasks,
-                           .jobs = c->options->jobs,
-                           .size = sizeof(app_collected),
-                           .limit = TASK_SECONDS,
-                           .work = work,
-                           .done = keep,
-                           .show = show,
-                           .user = c};
+    const app_pool pool = {
+        .each = {.work = work, .options = c->options, .told = sizeof(collect_task), .size = sizeof(app_collected)},
+        .tasks = c->tasks,
+        .jobs = c->options->jobs,
+        .limit = TASK_SECONDS,
+        .tell = tell_task,
+        .done = keep,
+        .show = show,
+        .user = c};
     for (int k = 0; k < c->tasks; k++)
         keep(c, k, APP_END_INTERRUPTED, "", NULL);
     const bool whole = app_pool_run(&pool);
@@ -317,5 +321,6 @@ const app_command app_collect_command = {
     .size = sizeof(collect_options),
     .prepare = prepare,
     .run = run,
+    .task = work,
     .computes = true,
 };

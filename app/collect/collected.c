@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/system/files.h"
 #include "voussoir/voussoir.h"
@@ -233,7 +232,7 @@ static bool write_problem(work *w, uint64_t seed, const char *folder) {
         return fail(w, "the file cannot be read back");
     if (c->bytes >= LEAST_BYTES && c->bytes <= MOST_BYTES)
         return true;
-    (void)unlink(path);
+    (void)remove(path);
     return fail(w, "the file is too small or too large");
 }
 

@@ -1,7 +1,6 @@
 // voussoir compare: every solver on every problem at every tolerance, evaluated by the same measures.
 //
 // The exit code is 0 if the grid was run, whether problems were solved or not.
-#define _GNU_SOURCE
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/system/clock.h"
@@ -23,6 +21,8 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
+#include "cli/system/path.h"
+#include "cli/system/process.h"
 #include "cli/system/process_pool.h"
 #include "cli/scene.h"
 #include "compare/comparison.h"
@@ -75,10 +75,29 @@ static void clear(const progress *p) {
 
 // ---- the grid -----------------------------------------------------------------------------------------------------
 
-static void solve_task(void *user, int task, void *result) {
+static void work(const void *options, const void *task, void *result) {
+    const app_compare_task *t = task;
+    switch (t->kind) {
+    case APP_COMPARE_SOLVE:
+        app_compare_solve(options, t, result);
+        break;
+    case APP_COMPARE_TRACE:
+        app_compare_trace_one(options, t, result);
+        break;
+    case APP_COMPARE_CAPTURE:
+        app_compare_capture(options, t, result);
+        break;
+    case APP_COMPARE_LIST:
+        app_peer_list(t, result);
+        break;
+    }
+}
+
+static void tell_solve(void *user, int task, void *message) {
     const app_comparison *c = ((progress *)user)->c;
-    const int tolerance = task % c->tolerances, solver = task / c->tolerances % c->solvers;
-    app_compare_solve(c, task / c->tolerances / c->solvers, solver, tolerance, result);
+    const app_compare_task t = app_compare_task_of(c, task, task / c->tolerances / c->solvers,
+                                                   task / c->tolerances % c->solvers, task % c->tolerances);
+    memcpy(message, &t, sizeof t);
 }
 
 static void keep_row(void *user, int task, app_end end, const char *how, const void *result) {
@@ -94,18 +113,20 @@ static void keep_row(void *user, int task, app_end end, const char *how, const v
         app_peer_tidy(c, task);
 }
 
-static void trace_task(void *user, int task, void *result) {
+static void tell_trace(void *user, int task, void *message) {
     const app_comparison *c = ((progress *)user)->c;
-    app_compare_trace *trace = result;
-    trace->file = c->trace[task].file;
-    trace->solver = c->trace[task].solver;
-    app_compare_trace_one(c, trace);
+    app_compare_task t = app_compare_task_of(c, task, c->trace[task].file, c->trace[task].solver, c->tolerances - 1);
+    t.kind = APP_COMPARE_TRACE;
+    memcpy(message, &t, sizeof t);
 }
 
 static void keep_trace(void *user, int task, app_end end, const char *how, const void *result) {
+    app_compare_trace *to = &((progress *)user)->c->trace[task];
+    const int file = to->file, solver = to->solver;
     (void)how;
     if (end == APP_END_DONE)
-        memcpy(&((progress *)user)->c->trace[task], result, sizeof(app_compare_trace));
+        memcpy(to, result, sizeof *to);
+    to->file = file, to->solver = solver;
 }
 
 // Histories are recorded only where the solver supports the problem.
@@ -121,12 +142,15 @@ static void list_traces(app_comparison *c) {
 static bool run_grid(app_comparison *c) {
     const app_compare_options *o = &c->options;
     progress p = {.c = c, .what = "solving", .terminal = isatty(STDERR_FILENO) == 1 && !o->quiet};
-    app_pool pool = {.tasks = c->files * c->solvers * c->tolerances,
+    app_pool pool = {.each = {.work = work,
+                              .options = o,
+                              .told = sizeof(app_compare_task),
+                              .size = sizeof(app_compare_row),
+                              .memory = o->max_memory * 1024 * 1024 * 1024},
+                     .tasks = c->files * c->solvers * c->tolerances,
                      .jobs = o->jobs,
-                     .size = sizeof(app_compare_row),
                      .limit = 2 * o->max_time + 5,
-                     .memory = o->max_memory * 1024 * 1024 * 1024,
-                     .work = solve_task,
+                     .tell = tell_solve,
                      .done = keep_row,
                      .show = show,
                      .user = &p};
@@ -140,9 +164,9 @@ static bool run_grid(app_comparison *c) {
     list_traces(c);
     p = (progress){.c = c, .what = "histories", .terminal = p.terminal, .tasks = c->traces, .start = app_now()};
     pool.tasks = c->traces;
-    pool.size = sizeof(app_compare_trace);
+    pool.each.size = sizeof(app_compare_trace);
     pool.limit = 3 * o->max_time + 5; // the solve, then its repetitions
-    pool.work = trace_task;
+    pool.tell = tell_trace;
     pool.done = keep_trace;
     whole = app_pool_run(&pool);
     clear(&p);
@@ -268,25 +292,19 @@ static bool read_tolerances(app_comparison *c) {
 
 // The directory of the results, and a temporary one for the files of peers.
 static bool prepare_folders(app_comparison *c) {
-    struct stat status;
+    char scratch[APP_SCRATCH];
     const char *out = c->options.out;
-    const bool taken = mkdir(out, 0777) != 0;
-    const int reason = taken ? errno : 0;
-    if (taken && !(stat(out, &status) == 0 && S_ISDIR(status.st_mode))) {
+    if (!app_make_directory(out)) {
         app_complain("%s: cannot create the directory%s; give another --output", out,
-                     reason == EEXIST ? ": a file has this name" : "");
+                     errno == EEXIST ? ": a file has this name" : "");
         return false;
     }
     if (!c->options.peers)
         return true;
-    const char *temporary = getenv("TMPDIR");
-    (void)snprintf(c->scratch, sizeof c->scratch, "%s/voussoir-compare-XXXXXX",
-                   temporary && *temporary ? temporary : "/tmp");
-    if (mkdtemp(c->scratch))
-        return true;
-    app_complain("%s: cannot create a temporary directory; check TMPDIR", c->scratch);
-    c->scratch[0] = '\0';
-    return false;
+    if (!app_scratch_make(scratch))
+        return false;
+    (void)snprintf(c->scratch, sizeof c->scratch, "%s", scratch);
+    return true;
 }
 
 static void keep_line(app_comparison *c, int argc, char **argv) {
@@ -358,6 +376,7 @@ static int run(void *options, const app_line *line) {
         app_complain("compare: out of memory");
         return APP_DATA;
     }
+    c->work = work;
     keep_line(c, line->argc, line->argv);
     c->options = *(const app_compare_options *)options;
     c->options.operands = line->operands;
@@ -407,6 +426,7 @@ const app_command app_compare_command = {
     .size = sizeof(app_compare_options),
     .prepare = prepare,
     .run = run,
+    .task = work,
     .computes = true,
     .files = "hdf5 json",
 #ifdef APP_DYNAMICS

@@ -7,13 +7,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/system/process.h"
 #include "compare/options.h"
 
 void app_compare_path(const app_comparison *c, const char *name, char path[APP_COMPARE_PATH]) {
     if (snprintf(path, APP_COMPARE_PATH, "%s/%s", c->options.out, name) >= APP_COMPARE_PATH)
         path[0] = '\0'; // no file has this name
+}
+
+app_compare_task app_compare_task_of(const app_comparison *c, int number, int file, int solver, int tolerance) {
+    app_compare_task t = {.kind = APP_COMPARE_SOLVE, .number = number, .tolerance = c->tolerance[tolerance]};
+    if (file >= 0)
+        (void)snprintf(t.path, sizeof t.path, "%s", c->file[file].path);
+    if (solver >= 0)
+        t.solver = c->solver[solver];
+    (void)snprintf(t.peer, sizeof t.peer, "%s", c->peer);
+    (void)snprintf(t.scratch, sizeof t.scratch, "%s", c->scratch);
+    return t;
 }
 
 app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solver, int tolerance) {
@@ -51,5 +62,5 @@ void app_compare_release(app_comparison *c) {
     free(c->row);
     free(c->trace);
     if (*c->scratch)
-        (void)rmdir(c->scratch);
+        app_scratch_remove(c->scratch);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cli/system/process_child.h"
 #include "compare/options.h"
 #include "voussoir/voussoir.h"
 
@@ -31,7 +32,19 @@ typedef struct app_compare_file {
     bool held_out;
 } app_compare_file;
 
-// One entry of the grid. A child process fills it and sends it through a pipe: plain data.
+// What a process of a comparison is told: plain data.
+typedef struct app_compare_task {
+    // Its result: app_compare_row, app_compare_trace, app_captured, a list of peers.
+    enum { APP_COMPARE_SOLVE, APP_COMPARE_TRACE, APP_COMPARE_CAPTURE, APP_COMPARE_LIST } kind;
+    int number;                     // of the task: numbers the files of a peer
+    char path[APP_COMPARE_PATH];    // of the problem; of the scene, or its name
+    app_compare_solver solver;      //
+    double tolerance;               //
+    char peer[APP_COMPARE_PATH];    // the program of peers, "" if there is none
+    char scratch[APP_COMPARE_PATH]; // directory for files of peers, "" if there is none
+} app_compare_task;
+
+// One entry of the grid. Its own process fills it and hands it back: plain data.
 typedef struct app_compare_row {
     char status[24];                // the solver's; or unsupported, error, crashed, timeout, interrupted (not run)
     char message[256];              // one line
@@ -72,6 +85,7 @@ typedef struct app_compare_score {
 
 typedef struct app_comparison {
     app_compare_options options;
+    app_task *work;         // of every process: app_compare_options, app_compare_task, and what belongs to its kind
     app_compare_file *file; // (files)
     int files;
     app_compare_solver solver[APP_COMPARE_SOLVERS];
@@ -90,6 +104,8 @@ typedef struct app_comparison {
     int exit_code; // of files that could not be read
 } app_comparison;
 
+// The task of a file (-1: none), a solver (-1: none) and a tolerance; its kind is that of a solve.
+app_compare_task app_compare_task_of(const app_comparison *c, int number, int file, int solver, int tolerance);
 app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solver, int tolerance);
 // By the measures, whatever status the solver reports.
 bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, double tolerance);

@@ -33,13 +33,13 @@ static void close_bench(bench *b) {
     free(b->lambda);
 }
 
-static vs_error open_bench(const app_comparison *c, int file, bench *b) {
+static vs_error open_bench(const app_compare_options *o, const char *path, bench *b) {
     *b = (bench){0};
     vs_error error = vs_context_create(NULL, &b->context);
     if (error == VS_OK)
-        error = vs_fclib_read(b->context, c->file[file].path, &b->problem);
+        error = vs_fclib_read(b->context, path, &b->problem);
     if (error == VS_OK)
-        error = vs_measurer_create(b->problem, c->options.model, &b->measurer);
+        error = vs_measurer_create(b->problem, o->model, &b->measurer);
     if (error != VS_OK)
         return error;
     b->info = vs_problem_get_info(b->problem);
@@ -66,13 +66,13 @@ static void fail(const bench *b, vs_error error, app_compare_row *row) {
 
 // ---- an entry ---------------------------------------------------------------------------------------------------
 
-static vs_solver_options solver_options(const app_comparison *c, int solver, double tolerance) {
+static vs_solver_options solver_options(const app_compare_options *o, const app_compare_task *t) {
     vs_solver_options options = vs_solver_options_default();
-    options.model = c->options.model;
-    options.method = c->solver[solver].method;
-    options.tolerance = tolerance;
-    options.criterion = c->options.solved_by == APP_SOLVED_ENERGY ? VS_CRITERION_ENERGY : VS_CRITERION_BOTH;
-    options.max_time = c->options.max_time;
+    options.model = o->model;
+    options.method = t->solver.method;
+    options.tolerance = t->tolerance;
+    options.criterion = o->solved_by == APP_SOLVED_ENERGY ? VS_CRITERION_ENERGY : VS_CRITERION_BOTH;
+    options.max_time = o->max_time;
     return options;
 }
 
@@ -100,13 +100,12 @@ static vs_error solve_once(bench *b, const vs_solver_options *options, app_compa
 }
 
 // The fastest of several solves, which all give the same bits; no repetition beyond the time limit of one solve.
-static vs_error solve_repeatedly(const app_comparison *c, bench *b, const vs_solver_options *options,
-                                 app_compare_row *row) {
+static vs_error solve_repeatedly(int times, bench *b, const vs_solver_options *options, app_compare_row *row) {
     const double start = app_now();
     vs_error error = solve_once(b, options, row);
-    for (int k = 1; k < c->options.repeat && error == VS_OK; k++) {
+    for (int k = 1; k < times && error == VS_OK; k++) {
         app_compare_row again;
-        if (app_now() - start + row->seconds > c->options.max_time)
+        if (app_now() - start + row->seconds > options->max_time)
             break;
         error = solve_once(b, options, &again);
         if (error == VS_OK && again.seconds < row->seconds)
@@ -115,19 +114,16 @@ static vs_error solve_repeatedly(const app_comparison *c, bench *b, const vs_sol
     return error;
 }
 
-void app_compare_solve(const app_comparison *c, int file, int solver, int tolerance, app_compare_row *row) {
+void app_compare_solve(const app_compare_options *o, const app_compare_task *t, app_compare_row *row) {
     *row = (app_compare_row){.iterations = -1, .factorizations = -1, .seconds = NAN, .prepare = NAN};
-    const double tol = c->tolerance[tolerance];
     bench b;
-    vs_error error = open_bench(c, file, &b);
+    vs_error error = open_bench(o, t->path, &b);
     bool found = false;
-    if (error == VS_OK && c->solver[solver].peer) {
-        const int task = (file * c->solvers + solver) * c->tolerances + tolerance;
-        found = app_peer_solve(c, &(app_peer_task){task, c->file[file].path, c->solver[solver].name, tol}, b.problem,
-                               b.g, b.lambda, row);
+    if (error == VS_OK && t->solver.peer) {
+        found = app_peer_solve(o, t, b.problem, b.g, b.lambda, row);
     } else if (error == VS_OK) {
-        const vs_solver_options options = solver_options(c, solver, tol);
-        error = solve_repeatedly(c, &b, &options, row);
+        const vs_solver_options options = solver_options(o, t);
+        error = solve_repeatedly(o->repeat, &b, &options, row);
         found = error == VS_OK;
     }
     if (found)
@@ -174,8 +170,7 @@ static int cut_short(bench *b, vs_solver_options options, int most, app_compare_
 
 // The residuals of the literature are not part of a history: the solve is repeated with growing iteration limits
 // and its result measured each time, as long as there is time.
-static void keep_points(const app_comparison *c, bench *b, const vs_solver_options *options, int iterations,
-                        app_compare_trace *trace) {
+static void keep_points(bench *b, const vs_solver_options *options, int iterations, app_compare_trace *trace) {
     const double start = app_now(), most = iterations > 1 ? iterations : 1;
     int last = 0;
     for (int k = 0; k < APP_COMPARE_POINTS && last < iterations; k++) {
@@ -189,18 +184,18 @@ static void keep_points(const app_comparison *c, bench *b, const vs_solver_optio
         if (news)
             trace->point[trace->points++] = point;
         // A method that stops before its limit is done.
-        if (done < at || app_now() - start + 2 * point.seconds > c->options.max_time)
+        if (done < at || app_now() - start + 2 * point.seconds > options->max_time)
             break;
         last = at;
     }
 }
 
-void app_compare_trace_one(const app_comparison *c, app_compare_trace *trace) {
-    const vs_solver_options options = solver_options(c, trace->solver, c->tolerance[c->tolerances - 1]);
+void app_compare_trace_one(const app_compare_options *o, const app_compare_task *t, app_compare_trace *trace) {
+    const vs_solver_options options = solver_options(o, t);
     vs_solver *solver = NULL;
     vs_result result;
     bench b;
-    vs_error error = open_bench(c, trace->file, &b);
+    vs_error error = open_bench(o, t->path, &b);
     if (error == VS_OK)
         error = vs_solver_create(b.problem, &options, &solver);
     if (error == VS_OK)
@@ -211,7 +206,7 @@ void app_compare_trace_one(const app_comparison *c, app_compare_trace *trace) {
         keep_lines(&result, trace);
         vs_solver_destroy(solver);
         solver = NULL;
-        keep_points(c, &b, &options, iterations, trace);
+        keep_points(&b, &options, iterations, trace);
     }
     trace->complete = error == VS_OK;
     vs_solver_destroy(solver);

@@ -1,16 +1,12 @@
 // The problems of voussoir compare: problem files, all problem files of a directory, or the contact problems of a
 // scene, which is simulated and leaves them in the directory of the results.
-#define _GNU_SOURCE
 #include "compare/inputs.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "cli/system/files.h"
@@ -22,9 +18,6 @@
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "voussoir/scene.h"
-
-#ifdef APP_DYNAMICS
-#endif
 
 static bool fail(app_comparison *c, int code) {
     c->exit_code = app_worse(c->exit_code, code);
@@ -61,21 +54,20 @@ static bool add_file(app_comparison *c, const char *path) {
     return true;
 }
 
-static int wanted(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && app_has_extension(entry->d_name, ".hdf5");
+static bool wanted(const char *name) {
+    return name[0] != '.' && app_has_extension(name, ".hdf5");
 }
 
 static bool add_directory(app_comparison *c, const char *path) {
-    struct dirent **entry = NULL;
-    const int count = scandir(path, &entry, wanted, alphasort);
+    char **entry = NULL;
+    const int count = app_list_names(path, wanted, &entry);
     for (int k = 0; k < count; k++) {
         char file[APP_COMPARE_PATH];
         const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-        if (snprintf(file, sizeof file, "%s%s%s", path, slash, entry[k]->d_name) < APP_COMPARE_PATH)
+        if (snprintf(file, sizeof file, "%s%s%s", path, slash, entry[k]) < APP_COMPARE_PATH)
             (void)add_file(c, file);
-        free(entry[k]);
     }
-    free(entry);
+    app_forget_names(entry, count);
     if (count > 0)
         return true;
     app_complain("%s: %s; give a directory with *.hdf5 files", path,
@@ -86,20 +78,10 @@ static bool add_directory(app_comparison *c, const char *path) {
 // ---- scenes -----------------------------------------------------------------------------------------------------
 
 #ifdef APP_DYNAMICS
-enum { STEPS = 4096 };
-
-// The result of simulating a scene.
-typedef struct captured {
-    char error[512];
-    int exit_code, count;
-    int step[STEPS];
-} captured;
-
 typedef struct capture_job {
     const app_comparison *c;
     const char *scene;
-    char name[APP_COMPARE_NAME]; // prefix of the file names
-    captured result;
+    app_captured result;
 } capture_job;
 
 static bool is_scene(const char *name) {
@@ -107,23 +89,26 @@ static bool is_scene(const char *name) {
     return app_scene_find(name, &info) || app_scene_is_robot(name) || app_has_extension(name, ".json");
 }
 
-static void captured_path(const capture_job *job, int step, char path[APP_COMPARE_PATH]) {
-    char name[2 * APP_COMPARE_NAME];
-    (void)snprintf(name, sizeof name, "problems/%s-%06d.hdf5", job->name, step);
-    app_compare_path(job->c, name, path);
+// DIR/problems/NAME-STEP.hdf5 with the name of the scene, or of its file without extension.
+static void captured_path(const app_compare_options *o, const char *scene, int step, char path[APP_COMPARE_PATH]) {
+    const char *base = app_base_name(scene), *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base),
+              kept = length < APP_COMPARE_NAME ? length : APP_COMPARE_NAME - 1;
+    if (snprintf(path, APP_COMPARE_PATH, "%s/problems/%.*s-%06d.hdf5", o->out, kept, base, step) >= APP_COMPARE_PATH)
+        path[0] = '\0'; // no file has this name
 }
 
 // Every k-th step that has contacts: about ten of them by default.
-static vs_error run_scene(const capture_job *job, vs_context *context, vs_simulation *simulation, captured *result) {
-    const app_compare_options *o = &job->c->options;
+static vs_error run_scene(const app_compare_options *o, const char *scene, vs_context *context,
+                          vs_simulation *simulation, app_captured *result) {
     const int every = o->capture > 0 ? o->capture : o->steps > 10 ? o->steps / 10 : 1;
     for (int step = 1; step <= o->steps; step++) {
         vs_step_report report;
         vs_error error = vs_simulation_step(simulation, &report);
         const vs_problem *problem = vs_simulation_get_problem(simulation);
-        if (error == VS_OK && step % every == 0 && report.contacts > 0 && problem && result->count < STEPS) {
+        if (error == VS_OK && step % every == 0 && report.contacts > 0 && problem && result->count < APP_CAPTURED) {
             char path[APP_COMPARE_PATH];
-            captured_path(job, step, path);
+            captured_path(o, scene, step, path);
             error = !app_writes(path) ? VS_ERROR_ARGUMENT : vs_fclib_write(path, problem, NULL);
             if (error != VS_OK) {
                 char text[256];
@@ -139,43 +124,41 @@ static vs_error run_scene(const capture_job *job, vs_context *context, vs_simula
     return VS_OK;
 }
 
-static void capture(void *user, int task, void *to) {
-    (void)task;
-    const capture_job *job = user;
-    captured *result = to;
+void app_compare_capture(const app_compare_options *o, const app_compare_task *t, app_captured *result) {
     vs_context *context = NULL;
     vs_scene *scene = NULL;
     vs_simulation *simulation = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
-        error = app_scene_open(context, job->scene, NULL, 0, &scene);
+        error = app_scene_open(context, t->path, NULL, 0, &scene);
     if (error == VS_OK)
         error = vs_simulation_create(scene->world, &scene->options, &simulation);
     if (error == VS_OK)
-        error = run_scene(job, context, simulation, result);
+        error = run_scene(o, t->path, context, simulation, result);
     if (error != VS_OK) {
         if (!result->error[0])
-            app_explain(job->scene, error, context, result->error, sizeof result->error);
+            app_explain(t->path, error, context, result->error, sizeof result->error);
         result->exit_code = app_exit_code(error);
     }
 }
 
+static void tell_task(void *user, int task, void *message) {
+    const capture_job *job = user;
+    app_compare_task t = app_compare_task_of(job->c, task, -1, -1, 0);
+    t.kind = APP_COMPARE_CAPTURE;
+    (void)snprintf(t.path, sizeof t.path, "%s", job->scene);
+    memcpy(message, &t, sizeof t);
+}
+
 static void keep_captured(void *user, int task, app_end end, const char *how, const void *from) {
     (void)task;
-    captured *result = &((capture_job *)user)->result;
+    app_captured *result = &((capture_job *)user)->result;
     if (end == APP_END_DONE) {
         memcpy(result, from, sizeof *result);
         return;
     }
-    *result = (captured){.exit_code = end == APP_END_INTERRUPTED ? APP_INTERRUPTED : APP_DATA};
+    *result = (app_captured){.exit_code = end == APP_END_INTERRUPTED ? APP_INTERRUPTED : APP_DATA};
     (void)snprintf(result->error, sizeof result->error, "the simulation ended early: %s", how);
-}
-
-// The name of the scene, or of its file without extension.
-static void name_scene(capture_job *job) {
-    const char *base = app_base_name(job->scene), *dot = strrchr(base, '.');
-    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    (void)snprintf(job->name, sizeof job->name, "%.*s", length, base);
 }
 
 static bool add_scene(app_comparison *c, const char *scene) {
@@ -189,20 +172,26 @@ static bool add_scene(app_comparison *c, const char *scene) {
     }
     job->c = c;
     job->scene = scene;
-    name_scene(job);
     app_compare_path(c, "problems", folder);
-    (void)mkdir(folder, 0777); // errors show when files are written
-    const app_pool pool = {
-        .tasks = 1, .jobs = 1, .size = sizeof(captured), .work = capture, .done = keep_captured, .user = job};
+    (void)app_make_directory(folder); // errors show when files are written
+    const app_pool pool = {.each = {.work = c->work,
+                                    .options = &c->options,
+                                    .told = sizeof(app_compare_task),
+                                    .size = sizeof(app_captured)},
+                           .tasks = 1,
+                           .jobs = 1,
+                           .tell = tell_task,
+                           .done = keep_captured,
+                           .user = job};
     (void)app_pool_run(&pool);
-    const captured *result = &job->result;
+    const app_captured *result = &job->result;
     if (result->exit_code != APP_DONE && result->exit_code != APP_INTERRUPTED)
         app_complain("%s: %s", scene, result->error);
     else if (result->exit_code == APP_DONE && result->count == 0)
         app_complain("%s: no step has contacts; increase --steps", scene);
     for (int k = 0; k < result->count; k++) {
         char path[APP_COMPARE_PATH];
-        captured_path(job, result->step[k], path);
+        captured_path(&c->options, scene, result->step[k], path);
         (void)add_file(c, path);
     }
     const int code = result->count == 0 ? app_worse(result->exit_code, APP_DATA) : result->exit_code;
@@ -210,6 +199,10 @@ static bool add_scene(app_comparison *c, const char *scene) {
     return code == APP_DONE || fail(c, code);
 }
 #else
+void app_compare_capture(const app_compare_options *o, const app_compare_task *t, app_captured *result) {
+    (void)o, (void)t, (void)result;
+}
+
 static bool is_scene(const char *name) {
     (void)name;
     return false;

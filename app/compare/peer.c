@@ -6,34 +6,36 @@
 // The latter writes an FCLIB file with a solution and prints one JSON line, {"iterations": 12, "seconds": 0.1,
 // "status": "converged"}; "factorizations", "prepare_seconds" and "message" are optional. Status "unsupported" rejects
 // this kind of problem. Its impulses are read back and measured like those of any solver.
-#define _GNU_SOURCE
 #include "compare/peer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/system/clock.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
+#include "cli/system/process.h"
 #include "cli/system/process_pool.h"
 #include "cli/system/system.h"
 #include "compare/comparison.h"
 #include "voussoir/voussoir.h"
 
+#ifdef _WIN32 // asks for existence only
+enum { APP_CAN_RUN = 0, APP_IS_THERE = 0 };
+#else
+enum { APP_CAN_RUN = X_OK, APP_IS_THERE = F_OK };
+#endif
+
 // ---- where it is ------------------------------------------------------------------------------------------------
 
 static bool is_program(const char *path) {
-    return access(path, X_OK) == 0;
+    return access(path, APP_CAN_RUN) == 0;
 }
 
 // In the folder of the command itself.
@@ -44,15 +46,8 @@ static bool find_beside(char path[APP_COMPARE_PATH]) {
 }
 
 static bool find_on_path(char path[APP_COMPARE_PATH]) {
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        const size_t length = strcspn(at, ":");
-        const int size = snprintf(path, APP_COMPARE_PATH, "%.*s/voussoir-peer", (int)length, at);
-        if (length > 0 && size < APP_COMPARE_PATH && is_program(path))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
+    char found[APP_PROCESS_PATH];
+    return app_process_find("voussoir-peer", found) && snprintf(path, APP_COMPARE_PATH, "%s", found) < APP_COMPARE_PATH;
 }
 
 static bool find_program(char path[APP_COMPARE_PATH]) {
@@ -73,28 +68,6 @@ static bool find_program(char path[APP_COMPARE_PATH]) {
 
 // ---- running it -------------------------------------------------------------------------------------------------
 
-enum { WORDS = 13 };
-
-// Runs a program with its output in files. Returns the status of waitpid(), -1 if it did not start.
-static int run_program(const char *const argv[WORDS], const char *out, const char *err) {
-    char *words[WORDS]; // execv() takes pointers to non-const
-    memcpy(words, argv, sizeof words);
-    const pid_t parent = getpid(), pid = fork();
-    if (pid == 0) {
-        app_system_end_with_parent(parent);
-        const int to = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666),
-                  errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (to >= 0 && errors >= 0 && dup2(to, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0)
-            (void)execv(argv[0], words);
-        _exit(127);
-    }
-    int status = -1;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return pid > 0 ? status : -1;
-}
-
 // The last line of a file that is not empty, "" if there is none.
 static void last_line(const char *path, char *line, size_t size) {
     char next[512];
@@ -109,48 +82,51 @@ static void last_line(const char *path, char *line, size_t size) {
         (void)fclose(file);
 }
 
-static void scratch_path(const app_comparison *c, int task, const char *ending, char path[APP_COMPARE_PATH]) {
-    if (snprintf(path, APP_COMPARE_PATH, "%s/%d.%s", c->scratch, task, ending) >= APP_COMPARE_PATH)
+static void scratch_path(const char *scratch, int number, const char *ending, char path[APP_COMPARE_PATH]) {
+    if (snprintf(path, APP_COMPARE_PATH, "%s/%d.%s", scratch, number, ending) >= APP_COMPARE_PATH)
         path[0] = '\0';
 }
 
-void app_peer_tidy(const app_comparison *c, int task) {
+void app_peer_tidy(const app_comparison *c, int number) {
     static const char *const endings[] = {"hdf5", "out", "err", NULL};
     char path[APP_COMPARE_PATH];
     for (int k = 0; endings[k]; k++) {
-        scratch_path(c, task, endings[k], path);
-        (void)unlink(path);
+        scratch_path(c->scratch, number, endings[k], path);
+        (void)remove(path);
     }
 }
 
 // ---- names ------------------------------------------------------------------------------------------------------
 
-enum { LIST = 4096 };
-
 typedef struct listing {
-    char text[LIST];
+    char text[APP_PEER_LIST];
     const app_comparison *c;
 } listing;
 
-static void read_list(void *user, int task, void *result) {
-    const app_comparison *c = ((listing *)user)->c;
-    char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH];
-    scratch_path(c, task, "out", out);
-    scratch_path(c, task, "err", err);
-    const char *const argv[WORDS] = {c->peer, "list"};
-    FILE *file = run_program(argv, out, err) == 0 ? fopen(out, "r") : NULL;
+void app_peer_list(const app_compare_task *t, char text[APP_PEER_LIST]) {
+    char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH], how[APP_PROCESS_HOW];
+    scratch_path(t->scratch, t->number, "out", out);
+    scratch_path(t->scratch, t->number, "err", err);
+    const char *const argv[] = {t->peer, "list", NULL};
+    FILE *file = app_process_call(argv, out, err, how) == 0 ? fopen(out, "r") : NULL;
     if (!file)
         return; // no names
-    const size_t length = fread(result, 1, LIST - 1, file);
+    const size_t length = fread(text, 1, APP_PEER_LIST - 1, file);
     (void)length; // the rest is zeros
     (void)fclose(file);
+}
+
+static void tell_task(void *user, int task, void *message) {
+    app_compare_task t = app_compare_task_of(((const listing *)user)->c, task, -1, -1, 0);
+    t.kind = APP_COMPARE_LIST;
+    memcpy(message, &t, sizeof t);
 }
 
 static void keep_list(void *user, int task, app_end end, const char *how, const void *result) {
     (void)task;
     (void)how;
     if (end == APP_END_DONE)
-        memcpy(((listing *)user)->text, result, LIST);
+        memcpy(((listing *)user)->text, result, APP_PEER_LIST);
 }
 
 bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, int *count) {
@@ -160,7 +136,13 @@ bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, i
         return false;
     // In its own process: it may hang.
     const app_pool pool = {
-        .tasks = 1, .jobs = 1, .size = LIST, .limit = 30, .work = read_list, .done = keep_list, .user = &l};
+        .each = {.work = c->work, .options = &c->options, .told = sizeof(app_compare_task), .size = APP_PEER_LIST},
+        .tasks = 1,
+        .jobs = 1,
+        .limit = 30,
+        .tell = tell_task,
+        .done = keep_list,
+        .user = &l};
     (void)app_pool_run(&pool);
     app_peer_tidy(c, 0);
     char *rest = l.text;
@@ -209,43 +191,37 @@ static bool read_answer(const char *out, app_compare_row *row) {
     return true;
 }
 
-static void describe_end(int status, const char *err, app_compare_row *row) {
-    char line[256], text[256];
+// What became of a program without an answer.
+static void describe_end(int code, const char *how, const char *err, app_compare_row *row) {
+    char line[256], text[64];
     last_line(err, line, sizeof line);
-    if (status == -1)
-        fail(row, "error", "the program did not start");
-    else if (WIFSIGNALED(status)) {
-        (void)snprintf(text, sizeof text, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-        fail(row, "crashed", text);
-    } else if (*line)
-        fail(row, "error", line);
-    else {
-        (void)snprintf(text, sizeof text, "no answer, exit code %d", WEXITSTATUS(status));
-        fail(row, "error", text);
-    }
+    (void)snprintf(text, sizeof text, "no answer, exit code %d", code);
+    if (code < 0)
+        fail(row, strncmp(how, "the program", 11) == 0 ? "error" : "crashed", how);
+    else
+        fail(row, "error", *line ? line : text);
 }
 
-bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_problem *problem, double *g,
+bool app_peer_solve(const app_compare_options *o, const app_compare_task *t, const vs_problem *problem, double *g,
                     double *lambda, app_compare_row *row) {
-    char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH], solved[APP_COMPARE_PATH], tol[32], time[32];
-    scratch_path(c, t->task, "out", out);
-    scratch_path(c, t->task, "err", err);
-    scratch_path(c, t->task, "hdf5", solved);
+    char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH], solved[APP_COMPARE_PATH], tol[32], time[32],
+        how[APP_PROCESS_HOW];
+    scratch_path(t->scratch, t->number, "out", out);
+    scratch_path(t->scratch, t->number, "err", err);
+    scratch_path(t->scratch, t->number, "hdf5", solved);
     (void)snprintf(tol, sizeof tol, "%.17g", t->tolerance);
-    (void)snprintf(time, sizeof time, "%.17g", c->options.max_time);
-    const char *const argv[WORDS] = {c->peer, "solve",      t->solver, t->path,   "--tolerance",
-                                     tol,     "--max-time", time,      "--model", vs_model_name(c->options.model),
-                                     "-o",    solved,       NULL};
+    (void)snprintf(time, sizeof time, "%.17g", o->max_time);
+    const char *const argv[] = {t->peer, "solve",   t->solver.name,          t->path, "--tolerance", tol, "--max-time",
+                                time,    "--model", vs_model_name(o->model), "-o",    solved,        NULL};
     const double start = app_now();
-    const int status = run_program(argv, out, err);
+    const int code = app_process_call(argv, out, err, how);
     const double wall = app_now() - start;
-    const bool answered = status != -1 && WIFEXITED(status) && read_answer(out, row);
-    if (!answered) {
-        describe_end(status, err, row);
+    if (code < 0 || !read_answer(out, row)) {
+        describe_end(code, how, err, row);
         return false;
     }
     row->seconds = isfinite(row->seconds) ? row->seconds : wall;
-    if (access(solved, R_OK) != 0) {
+    if (access(solved, APP_IS_THERE) != 0) {
         if (!*row->status || strcmp(row->status, "converged") == 0)
             fail(row, "error", "no solution written");
         return false;

@@ -9,15 +9,12 @@
 
 // Finds the program and the names of its solvers. false: complained.
 bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, int *count);
-// One solve by an external program.
-typedef struct app_peer_task {
-    int task; // numbers its files
-    const char *path, *solver;
-    double tolerance;
-} app_peer_task;
-// Fills all of the row but the measures. lambda, g: (m), (m_e) of the problem. false: nothing to measure.
-bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_problem *problem, double *g,
-                    double *lambda, app_compare_row *row);
-void app_peer_tidy(const app_comparison *c, int task); // removes its files
+// What it says of its solvers, one name per line.
+enum { APP_PEER_LIST = 4096 };
+void app_peer_list(const app_compare_task *task, char text[APP_PEER_LIST]);
+// One solve. Fills all of the row but the measures. lambda, g: (m), (m_e) of the problem. false: nothing to measure.
+bool app_peer_solve(const app_compare_options *options, const app_compare_task *task, const vs_problem *problem,
+                    double *g, double *lambda, app_compare_row *row);
+void app_peer_tidy(const app_comparison *c, int number); // removes the files of a task
 
 #endif

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/gnuplot.h"
 #include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "compare/comparison.h"
 #include "compare/history_plot.h"
 #include "compare/plot_script.h"
@@ -211,7 +211,7 @@ int app_compare_draw(const app_comparison *c, app_compare_plot plot[APP_COMPARE_
     char folder[APP_COMPARE_PATH];
     int count = 0;
     app_compare_path(c, "plots", folder);
-    (void)mkdir(folder, 0777); // errors show when files are written
+    (void)app_make_directory(folder); // errors show when files are written
     if (!app_gnuplot_style(folder, c->solvers))
         return 0;
     for (int t = 0; t < c->tolerances; t++) {

@@ -12,6 +12,7 @@
 #include "cli/scene.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "explain/explanation.h"
 #include "run/options.h"
 #include "voussoir/voussoir.h"
@@ -36,7 +37,7 @@ static bool check_name(const char *name) {
         return true;
     if (app_scene_is_drawing(name))
         app_complain("%s: " APP_DRAWING_REMEDY, name, name);
-    else if (access(name, R_OK) != 0 && !strchr(name, '.') && !strchr(name, '/'))
+    else if (access(name, R_OK) != 0 && !strchr(name, '.') && app_base_name(name) == name)
         app_complain("'%s' is neither a readable file nor a built-in scene; 'voussoir scenes' lists those", name);
     else
         return true;

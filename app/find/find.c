@@ -2,14 +2,12 @@
 //
 // A search is a sweep over a fine grid of which only a few runs are executed: processes, journal, table and the way to
 // continue are those of a sweep.
-#define _GNU_SOURCE
 #include "find/find.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/system/clock.h"
 #include "cli/command.h"
@@ -94,7 +92,7 @@ static void remove_trajectories(const app_sweep *s, const app_bracket *b) {
     for (int64_t m = 0; m < s->runs; m++)
         if (m != b->no && m != b->yes) {
             app_sweep_trajectory_path(s->options, m, path, sizeof path);
-            (void)unlink(path);
+            (void)remove(path);
         }
 }
 
@@ -130,17 +128,24 @@ static int find(const app_find_options *o, app_sweep *s) {
     return code == APP_DONE ? finish(o, s, &e) : code;
 }
 
+static bool complete(void *options, const app_line *line) {
+    return app_find_options_complete(options, line);
+}
+
+static void work(const void *options, const void *task, void *result) {
+    app_sweep_work(&((const app_find_options *)options)->sweep, task, result);
+}
+
 static int run(void *options, const app_line *line) {
+    (void)line;
     app_find_options *o = options;
     app_sweep *s = calloc(1, sizeof *s);
-    int code = APP_USAGE;
     if (!s) {
         app_complain("find: out of memory");
         return APP_DATA;
     }
     *s = (app_sweep){.options = &o->sweep, .journal = -1, .parts = 1, .sparse = true};
-    if (app_find_options_complete(o, line))
-        code = find(o, s);
+    const int code = find(o, s);
     app_sweep_release(s);
     free(s);
     return code;
@@ -175,7 +180,9 @@ const app_command app_find_command = {
     .size = sizeof(app_find_options),
     .prepare = prepare,
     .release = release,
+    .complete = complete,
     .run = run,
+    .task = work,
     .computes = true,
     .files = "json",
     .word = app_scene_word,

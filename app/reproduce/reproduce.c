@@ -1,11 +1,8 @@
 // voussoir reproduce: repeats tables and figures of published work and compares the results.
 //
 // The exit code is 0 if no comparison is worse for us.
-#define _GNU_SOURCE
 #include "reproduce/reproduce.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,9 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -23,6 +18,8 @@
 #include "cli/system/clock.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
+#include "cli/system/path.h"
+#include "cli/system/process.h"
 #include "cli/options.h"
 #include "reproduce/entry.h"
 #include "reproduce/report.h"
@@ -101,33 +98,14 @@ static bool choose(char **word, int words, bool chosen[ENTRIES]) {
 // ---- the folder ------------------------------------------------------------------------------------
 
 static bool make_folder(const app_repro_options *o, char folder[APP_REPRO_PATH]) {
-    const char *temporary = getenv("TMPDIR");
-    if (o->out) {
-        (void)snprintf(folder, APP_REPRO_PATH, "%s", o->out);
-        struct stat status;
-        if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
-            return true;
-    } else {
-        (void)snprintf(folder, APP_REPRO_PATH, "%s/voussoir-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-        if (mkdtemp(folder))
-            return true;
-    }
+    char scratch[APP_SCRATCH];
+    if (!o->out && !app_scratch_make(scratch))
+        return false;
+    (void)snprintf(folder, APP_REPRO_PATH, "%s", o->out ? o->out : scratch);
+    if (!o->out || app_make_directory(folder))
+        return true;
     app_complain("%s: cannot create the folder; check the path and its permissions", folder);
     return false;
-}
-
-// It contains files of the entries only, no folders.
-static void remove_folder(const char *folder) {
-    DIR *list_of = opendir(folder);
-    for (const struct dirent *entry; list_of && (entry = readdir(list_of));) {
-        char path[APP_REPRO_PATH + 256];
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.')
-            (void)unlink(path);
-    }
-    if (list_of)
-        (void)closedir(list_of);
-    (void)rmdir(folder);
 }
 
 // ---- running ---------------------------------------------------------------------------------------
@@ -179,7 +157,7 @@ static int run_chosen(const app_repro_options *o, const bool chosen[ENTRIES]) {
     if (o->json && !app_repro_json(done, count, o->full, code))
         code = app_worse(code, APP_DATA);
     if (!o->out)
-        remove_folder(folder);
+        app_scratch_remove(folder);
     free(done);
     return code;
 }

@@ -121,7 +121,8 @@ static bool is_named(const char *name) {
 }
 
 static bool is_file(const char *name) {
-    return strchr(name, '/') || app_has_extension(name, ".json") || app_scene_is_robot(name) || access(name, F_OK) == 0;
+    return app_base_name(name) != name || app_has_extension(name, ".json") || app_scene_is_robot(name) ||
+           access(name, F_OK) == 0;
 }
 
 // A scene that cannot be one, by the text in r->error.

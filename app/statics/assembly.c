@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
+#include "cli/system/path.h"
 #include "cli/scene.h"
 
 bool app_assembly_check(app_assembly *a, vs_error error) {
@@ -32,7 +33,7 @@ bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
     const app_run_options *o = &options->run;
     const char *name = o->scene;
     vs_scene_info info;
-    if (!app_scene_find(name, &info) && access(name, R_OK) != 0 && !strchr(name, '.') && !strchr(name, '/')) {
+    if (!app_scene_find(name, &info) && access(name, R_OK) != 0 && !strchr(name, '.') && app_base_name(name) == name) {
         app_complain("'%s' is neither a readable file nor a built-in scene; 'voussoir scenes' lists those", name);
         a->code = APP_USAGE;
         return false;

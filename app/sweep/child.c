@@ -92,19 +92,24 @@ void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, ch
     (void)snprintf(path, size, "%s/trajectories/%08" PRId64 ".h5", options->out, run);
 }
 
-void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result) {
+void app_sweep_work(const void *all, const void *task, void *to) {
+    const app_sweep_options *options = all;
+    const app_sweep_task *t = task;
+    const int64_t run = t->run;
+    app_sweep_result *result = to;
     app_run_options scene = options->run;
     char path[1024];
     watched w = {.options = options, .result = result};
+    app_system_redirect_errors(t->log);
     *result = app_sweep_nothing;
     for (int k = 0; k < APP_SWEEP_NUMBERS; k++)
         result->quantity[k] = (double)NAN;
     for (int k = 0; k < options->space.axes && run >= 0; k++)
         scene.setting[scene.settings++] =
             (vs_scene_parameter){options->space.axis[k].name, app_space_value(&options->space, k, run)};
-    if (only_make)
+    if (t->only_make)
         scene.duration = 0;
-    if (options->trajectories && !only_make) {
+    if (options->trajectories && !t->only_make) {
         app_sweep_trajectory_path(options, run, path, sizeof path);
         scene.output = path;
     }

@@ -10,7 +10,16 @@
 #include "sweep/options.h"
 #include "sweep/quantity.h"
 
-// The result of a run, which a child sends through a pipe: plain data.
+enum { APP_SWEEP_PATH = 1024 };
+
+// What a process that does a run is told: plain data.
+typedef struct app_sweep_task {
+    int64_t run;              // -1: the scene with nothing varied
+    bool only_make;           // no step is done
+    char log[APP_SWEEP_PATH]; // where its messages go; "": nowhere
+} app_sweep_task;
+
+// The result of a run, which its process hands back: plain data.
 typedef struct app_sweep_result {
     char status[16];                                          // of the run
     char message[256];                                        // the error, "" if there was none
@@ -38,7 +47,7 @@ extern const app_sweep_result app_sweep_nothing; // nothing was measured: NaN, e
 
 // DIR/trajectories/RUN.h5
 void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, char *path, size_t size);
-// Does a run, or with run -1 the scene with nothing varied; with `only_make` no step is done.
-void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result);
+// Does a run; an app_task: app_sweep_options, app_sweep_task, app_sweep_result.
+void app_sweep_work(const void *options, const void *task, void *result);
 
 #endif

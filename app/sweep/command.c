@@ -1,8 +1,10 @@
 // voussoir sweep: what it is, its options, examples and exit codes.
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/command.h"
 #include "cli/scene.h"
+#include "sweep/child.h"
 #include "sweep/options.h"
 #include "sweep/sweep.h"
 
@@ -12,6 +14,10 @@ static void prepare(void *options) {
 
 static void release(void *options) {
     app_sweep_options_release(options);
+}
+
+static bool complete(void *options, const app_line *line) {
+    return app_sweep_options_complete(options, line);
 }
 
 const app_command app_sweep_command = {
@@ -40,7 +46,9 @@ const app_command app_sweep_command = {
     .size = sizeof(app_sweep_options),
     .prepare = prepare,
     .release = release,
+    .complete = complete,
     .run = app_sweep_main,
+    .task = app_sweep_work,
     .computes = true,
     .files = "json urdf xml",
     .word = app_scene_word,

@@ -1,9 +1,7 @@
 // Runs of a sweep are executed, each in its own process.
-#define _GNU_SOURCE
 #include "sweep/execute.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -98,16 +96,9 @@ typedef struct trial {
     bool made[2];
 } trial;
 
-static void hush(int descriptor) {
-    const int null = descriptor < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : descriptor;
-    if (null >= 0)
-        (void)dup2(null, STDERR_FILENO);
-}
-
-static void try_scene(void *user, int task, void *result) {
+static void tell_trial(void *user, int task, void *message) {
     const trial *l = user;
-    hush(-1);
-    app_sweep_run_child(l->options, task == 0 ? -1 : l->run, true, result);
+    *(app_sweep_task *)message = (app_sweep_task){.run = task == 0 ? -1 : l->run, .only_make = true};
 }
 
 static void keep_trial(void *user, int task, app_end end, const char *how, const void *result) {
@@ -121,11 +112,15 @@ static void keep_trial(void *user, int task, app_end end, const char *how, const
 // runs that have them.
 int app_execution_try(const app_sweep *s, int64_t run) {
     trial l = {.options = s->options, .run = run};
-    const app_pool pool = {.tasks = 2,
+    const app_pool pool = {.each = {.work = app_sweep_work,
+                                    .options = s->options,
+                                    .told = sizeof(app_sweep_task),
+                                    .size = sizeof l.result[0],
+                                    .own = s->journal},
+                           .tasks = 2,
                            .jobs = 1,
-                           .size = sizeof l.result[0],
                            .limit = s->options->limit,
-                           .work = try_scene,
+                           .tell = tell_trial,
                            .done = keep_trial,
                            .user = &l};
     if (!app_pool_run(&pool))
@@ -150,19 +145,21 @@ int app_execution_try(const app_sweep *s, int64_t run) {
 
 // ---- running -----------------------------------------------------------------------------------------------
 
-static void work(void *user, int task, void *result) {
+static void tell_run(void *user, int task, void *message) {
     const app_execution *r = user;
-    hush(r->log);
-    if (r->sweep->journal >= 0)
-        (void)close(r->sweep->journal); // a child must not hold the lock
-    app_sweep_run_child(r->sweep->options, r->todo[task], false, result);
+    app_sweep_task *t = message;
+    t->run = r->todo[task];
+    (void)snprintf(t->log, sizeof t->log, "%s", r->log);
 }
 
 static void note_failure(const app_execution *r, int64_t run, const app_sweep_result *result) {
     char values[200];
+    FILE *log = fopen(r->log, "ab");
     app_space_describe(&r->sweep->options->space, run, values, sizeof values);
-    if (r->log >= 0)
-        (void)dprintf(r->log, "-- run %" PRId64 " (%s): %s: %s\n", run, values, result->status, result->message);
+    if (log) {
+        (void)fprintf(log, "-- run %" PRId64 " (%s): %s: %s\n", run, values, result->status, result->message);
+        (void)fclose(log);
+    }
 }
 
 static void keep(void *user, int task, app_end end, const char *how, const void *data) {
@@ -249,7 +246,7 @@ int app_sweep_jobs(const app_sweep *s) {
 }
 
 app_execution app_execution_begin(app_sweep *s) {
-    app_execution e = {.sweep = s, .log = -1, .terminal = isatty(STDERR_FILENO) == 1, .start = app_now()};
+    app_execution e = {.sweep = s, .terminal = isatty(STDERR_FILENO) == 1, .start = app_now()};
     e.quiet = s->options->quiet || s->part > 0;
     e.last = e.terminal ? 0 : e.start;
     (void)snprintf(e.title, sizeof e.title, "%s", s->options->command);
@@ -257,34 +254,36 @@ app_execution app_execution_begin(app_sweep *s) {
 }
 
 // Messages of runs; a file without any is removed.
-static void open_log(app_execution *r, char path[APP_SWEEP_PATH]) {
+static void name_log(app_execution *r) {
     char name[64];
     (void)snprintf(name, sizeof name, "part-%d-of-%d.log", r->sweep->part, r->sweep->parts);
-    app_sweep_path(r->sweep, name, path);
-    r->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    app_sweep_path(r->sweep, name, r->log);
 }
 
-static void close_log(app_execution *r, const char *path) {
-    if (r->log < 0)
-        return;
-    if (lseek(r->log, 0, SEEK_END) == 0)
-        (void)unlink(path);
-    (void)close(r->log);
-    r->log = -1;
+static void tidy_log(const app_execution *r) {
+    FILE *log = fopen(r->log, "rb");
+    const bool empty = log && fgetc(log) == EOF;
+    if (log)
+        (void)fclose(log);
+    if (empty)
+        (void)remove(r->log);
 }
 
 int app_execution_run(app_execution *r, const int64_t *todo, int tasks) {
     const app_sweep *s = r->sweep;
-    char path[APP_SWEEP_PATH];
     r->todo = todo;
     r->tasks = tasks;
-    open_log(r, path);
-    const app_pool pool = {.tasks = tasks,
+    name_log(r);
+    const app_pool pool = {.each = {.work = app_sweep_work,
+                                    .options = s->options,
+                                    .told = sizeof(app_sweep_task),
+                                    .size = sizeof(app_sweep_result),
+                                    .memory = s->options->memory * 1024 * 1024 * 1024,
+                                    .own = s->journal},
+                           .tasks = tasks,
                            .jobs = app_sweep_jobs(s),
-                           .size = sizeof(app_sweep_result),
                            .limit = s->options->limit,
-                           .memory = s->options->memory * 1024 * 1024 * 1024,
-                           .work = work,
+                           .tell = tell_run,
                            .done = keep,
                            .show = show,
                            .user = r};
@@ -292,6 +291,6 @@ int app_execution_run(app_execution *r, const int64_t *todo, int tasks) {
     if (r->shown)
         (void)fprintf(stderr, "\r%*s\r", LINE, "");
     r->shown = false;
-    close_log(r, path);
+    tidy_log(r);
     return r->broken ? APP_DATA : whole ? APP_DONE : APP_INTERRUPTED;
 }

@@ -11,9 +11,9 @@ typedef struct app_execution {
     app_sweep *sweep;
     const int64_t *todo; // (tasks) runs that are being executed
     int tasks;
-    int64_t done, failed; // so far
-    double start, last;   // wall time, s: of the first run, of the last progress
-    int log;              // descriptor for the messages of runs, -1: none
+    int64_t done, failed;     // so far
+    double start, last;       // wall time, s: of the first run, of the last progress
+    char log[APP_SWEEP_PATH]; // the file of the messages of runs
     bool terminal, quiet, shown, broken;
     char title[48]; // of the progress
 } app_execution;

@@ -2,12 +2,9 @@
 //
 // A line is one write() to a file that only this part appends to: complete lines survive any kill, and an incomplete
 // line is ignored. A continued sweep reads the journals of all parts and does the missing runs.
-#define _GNU_SOURCE
 #include "sweep/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -17,37 +14,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/json.h"
 #include "cli/system/message.h"
+#include "cli/system/path.h"
+#include "cli/system/system.h"
 #include "sweep/child.h"
 #include "sweep/state.h"
 #include "voussoir/voussoir.h"
 
-enum { LOCK_TRIES = 20 };
-
-static int is_journal(const struct dirent *entry) {
-    const char *ending = strrchr(entry->d_name, '.');
-    return strncmp(entry->d_name, "part-", 5) == 0 && ending && strcmp(ending, ".jsonl") == 0;
+static bool is_journal(const char *name) {
+    return strncmp(name, "part-", 5) == 0 && app_has_extension(name, ".jsonl");
 }
 
 // A plan without results may be replaced: a mistaken command leaves one.
 bool app_sweep_has_results(const app_sweep *s) {
-    struct dirent **list = NULL;
+    char **list = NULL;
     struct stat status;
     char path[APP_SWEEP_PATH];
-    const int count = scandir(s->options->out, &list, is_journal, alphasort);
+    const int count = app_list_names(s->options->out, is_journal, &list);
     bool some = count < 0;
     for (int k = 0; k < count; k++) {
-        app_sweep_path(s, list[k]->d_name, path);
+        app_sweep_path(s, list[k], path);
         some = some || stat(path, &status) != 0 || status.st_size > 0;
-        free(list[k]);
     }
-    free(list);
+    app_forget_names(list, count);
     return some;
 }
 
@@ -108,14 +101,14 @@ static bool take_line(app_sweep *s, const char *text, size_t length) {
 }
 
 static bool read_journal(app_sweep *s, const char *path) {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "rb");
     char *line = NULL;
     size_t room = 0;
     bool good = file != NULL;
     if (!good)
         app_complain("%s: cannot read it (%s); check its permissions", path, strerror(errno));
-    for (ssize_t length; good && (length = getline(&line, &room, file)) > 0;)
-        good = line[length - 1] != '\n' || take_line(s, line, (size_t)length);
+    for (size_t length; good && (length = app_read_line(file, &line, &room)) > 0;)
+        good = line[length - 1] != '\n' || take_line(s, line, length);
     free(line);
     if (file)
         (void)fclose(file);
@@ -124,50 +117,37 @@ static bool read_journal(app_sweep *s, const char *path) {
 
 // In the order of their names: which of two failures counts does not depend on the file system.
 bool app_sweep_read(app_sweep *s) {
-    struct dirent **list = NULL;
+    char **list = NULL;
     char path[APP_SWEEP_PATH];
-    const int count = scandir(s->options->out, &list, is_journal, alphasort);
+    const int count = app_list_names(s->options->out, is_journal, &list);
     bool good = count >= 0;
     if (!good)
         app_complain("%s: cannot read it (%s); check its permissions", s->options->out, strerror(errno));
     for (int k = 0; k < count; k++) {
-        app_sweep_path(s, list[k]->d_name, path);
+        app_sweep_path(s, list[k], path);
         good = good && read_journal(s, path);
-        free(list[k]);
     }
-    free(list);
+    app_forget_names(list, count);
     return good;
 }
 
 // ---- writing -----------------------------------------------------------------------------------------------
 
-// Children of a process that was just killed may still hold the lock for a moment.
-static bool lock(const app_sweep *s) {
-    const struct timespec pause = {.tv_nsec = 100000000};
-    for (int k = 0; k < LOCK_TRIES; k++) {
-        if (flock(s->journal, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-            return true; // file systems without locks are trusted
-        (void)nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
 bool app_sweep_open(app_sweep *s) {
     char name[64], last = '\n';
     (void)snprintf(name, sizeof name, "part-%d-of-%d.jsonl", s->part, s->parts);
     app_sweep_path(s, name, s->path);
-    s->journal = open(s->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    s->journal = app_file_append(s->path);
     if (s->journal < 0) {
         app_complain("%s: cannot write the file (%s); give another --output", s->path, strerror(errno));
         return false;
     }
-    if (!lock(s)) {
+    if (!app_file_lock(s->journal)) {
         app_complain("%s: another process is running this part; wait until it ends", s->path);
         return false;
     }
     // After an incomplete line, start a new one.
-    const off_t size = lseek(s->journal, 0, SEEK_END);
-    if (size > 0 && pread(s->journal, &last, 1, size - 1) == 1 && last != '\n')
+    if (lseek(s->journal, -1, SEEK_END) >= 0 && read(s->journal, &last, 1) == 1 && last != '\n')
         return write(s->journal, "\n", 1) == 1;
     return true;
 }
@@ -212,7 +192,7 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
     bool good = text != NULL;
     if (good) {
         text[length] = '\n'; // replaces the final zero: one write
-        good = write(s->journal, text, length + 1) == (ssize_t)(length + 1);
+        good = write(s->journal, text, (unsigned)length + 1) == (ssize_t)(length + 1);
     }
     if (!good)
         app_complain("%s: cannot write the file (%s); free disk space and repeat the command", s->path,
@@ -223,7 +203,7 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
 
 void app_sweep_close(app_sweep *s) {
     if (s->journal >= 0) {
-        (void)fdatasync(s->journal);
+        (void)app_file_sync(s->journal);
         (void)close(s->journal);
     }
     s->journal = -1;

@@ -1,5 +1,4 @@
 // The plan of a sweep. A directory holds one sweep; a second command with another plan is refused.
-#define _GNU_SOURCE
 #include "sweep/plan.h"
 
 #include <errno.h>
@@ -9,12 +8,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/json.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
+#include "cli/system/path.h"
+#include "cli/system/system.h"
 #include "run/options.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"
@@ -134,8 +134,7 @@ static bool compare_plan(const app_sweep *s, const char *path) {
 }
 
 static bool make_folder(const char *path) {
-    struct stat status;
-    if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
+    if (app_make_directory(path))
         return true;
     app_complain("%s: cannot create the directory (%s); give another --output", path, strerror(errno));
     return false;
@@ -159,8 +158,8 @@ bool app_sweep_prepare(const app_sweep *s) {
     app_sweep_path(s, "trajectories", path);
     if (s->options->trajectories && !make_folder(path))
         return false;
-    const int lock = app_sweep_lock_folder(s);
+    const int lock = app_folder_lock(s->options->out); // only one part of several writes the plan
     const bool good = keep_plan(s);
-    app_sweep_unlock_folder(lock);
+    app_folder_unlock(lock);
     return good;
 }

@@ -1,6 +1,5 @@
 // Sweeps under external schedulers: parts for GNU parallel and xargs, ranks of mpirun and srun, array jobs of Slurm.
 // Parts communicate only through the directory: no library is needed.
-#define _GNU_SOURCE
 #include "sweep/schedule.h"
 
 #include <errno.h>
@@ -13,12 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
+#include "cli/system/process.h"
+#include "cli/system/system.h"
 #include "sweep/state.h"
 
 // ---- the command line --------------------------------------------------------------------------------------
@@ -63,10 +63,8 @@ static int is_scheduling(const char *word) {
 }
 
 void app_sweep_keep_line(app_sweep *s, int argc, char **argv) {
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    bool good = add_word(s->arguments, sizeof s->arguments, length > 0 ? self : "voussoir");
+    char self[APP_SYSTEM_PATH];
+    bool good = add_word(s->arguments, sizeof s->arguments, app_system_find_self(self) ? self : "voussoir");
     for (int k = 0; k < argc && good; k++) {
         const int skipped = is_scheduling(argv[k]);
         if (skipped == 0)
@@ -165,17 +163,12 @@ static bool write_script(const app_sweep *s, const char *path, const char *folde
 }
 
 static int submit(const char *path) {
-    (void)fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        (void)execlp("sbatch", "sbatch", path, (char *)NULL);
-        app_complain("sweep: cannot start sbatch (%s); submit %s on a machine with Slurm", strerror(errno), path);
-        _exit(127);
-    }
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? APP_DONE : APP_DATA;
+    char how[APP_PROCESS_HOW];
+    const char *const argv[] = {"sbatch", path, NULL};
+    if (app_process_is_there("sbatch"))
+        return app_process_call(argv, NULL, NULL, how) == 0 ? APP_DONE : APP_DATA;
+    app_complain("sweep: cannot start sbatch; submit %s on a machine with Slurm", path);
+    return APP_DATA;
 }
 
 int app_sweep_slurm(const app_sweep *s) {

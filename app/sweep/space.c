@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cli/system/message.h"
+#include "cli/system/path.h"
 
 enum { VALUES_MOST = 1000000 }; // of one axis
 
@@ -187,14 +188,14 @@ static bool add_row(app_sweep_axis *axis, int columns, const double *x) {
 static bool read_rows(app_space *space, const char *path, FILE *file, char **line, size_t *room) {
     const int first = space->axes;
     double x[APP_SWEEP_AXES];
-    if (getline(line, room, file) < 0) {
+    if (app_read_line(file, line, room) == 0) {
         app_complain("%s: is empty; the first line names the parameters, the following lines hold their values", path);
         return false;
     }
     if (!read_head(space, *line))
         return false;
     const int columns = space->axes - first;
-    for (int number = 2; getline(line, room, file) >= 0; number++) {
+    for (int number = 2; app_read_line(file, line, room) > 0; number++) {
         (*line)[strcspn(*line, "\r\n")] = '\0';
         if (!**line)
             continue;

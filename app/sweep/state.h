@@ -8,8 +8,6 @@
 #include "sweep/child.h"
 #include "sweep/options.h"
 
-enum { APP_SWEEP_PATH = 1024 };
-
 typedef struct app_sweep_run {
     enum { APP_SWEEP_MISSING, APP_SWEEP_FAILED, APP_SWEEP_DONE } state;
     app_sweep_result *result; // null: missing. Of `quantity` only the requested numbers are allocated
@@ -31,10 +29,6 @@ typedef struct app_sweep {
 
 // DIR/name. An overlong one is empty: no file has this name.
 void app_sweep_path(const app_sweep *s, const char *name, char path[APP_SWEEP_PATH]);
-// Parts of one sweep run at the same time: only the one that holds this lock writes the files they share. Waits for it;
-// -1 where the file system has no locks, which is trusted.
-int app_sweep_lock_folder(const app_sweep *s);
-void app_sweep_unlock_folder(int lock);
 bool app_sweep_allocate(app_sweep *s); // `runs` and `run`, for the space of the options; false: complained
 void app_sweep_release(app_sweep *s);  // `run`; null is allowed
 // Whether the files of the sweep leave scene and table alone, which may be in the same folder. false: complained.

@@ -1,7 +1,6 @@
 // voussoir sweep: many runs of one scene, each in its own process, with one table of all results.
 //
 // Every result is in a journal before the next run begins, so that a sweep can be killed at any time and continued.
-#define _GNU_SOURCE
 #include "sweep/sweep.h"
 
 #include <inttypes.h>
@@ -131,7 +130,6 @@ static int sweep(app_sweep *s) {
 
 int app_sweep_main(void *options, const app_line *line) {
     app_sweep *s = calloc(1, sizeof *s);
-    int code = APP_USAGE;
     if (!s) {
         app_complain("sweep: out of memory");
         return APP_DATA;
@@ -139,8 +137,7 @@ int app_sweep_main(void *options, const app_line *line) {
     s->options = options;
     s->journal = -1;
     app_sweep_keep_line(s, line->argc, line->argv);
-    if (app_sweep_options_complete(options, line))
-        code = sweep(s);
+    const int code = sweep(s);
     app_sweep_release(s);
     free(s);
     return code;

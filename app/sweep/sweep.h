@@ -6,6 +6,6 @@
 
 extern const app_command app_sweep_command;
 
-int app_sweep_main(void *options, const app_line *line); // the command
+int app_sweep_main(void *options, const app_line *line); // the command, with complete options
 
 #endif

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/csv.h"
 #include "cli/file_kind.h"
 #include "cli/system/files.h"
 #include "cli/system/message.h"
 #include "cli/system/output.h"
+#include "cli/system/system.h"
 #include "run/totals.h"
 #include "sweep/child.h"
 #include "sweep/options.h"
@@ -333,9 +333,9 @@ static bool write_hdf5(const app_sweep *s) {
 #endif
 
 bool app_sweep_write(const app_sweep *s) {
-    const int lock = app_sweep_lock_folder(s);
+    const int lock = app_folder_lock(s->options->out);
     const bool good = write_csv(s) && write_hdf5(s);
-    app_sweep_unlock_folder(lock);
+    app_folder_unlock(lock);
     return good;
 }
 

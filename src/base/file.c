@@ -1,5 +1,6 @@
 // Errors that name a file, and whole files. Locks are part of system.h.
 #include "base/file.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static const long FILE_MOST = 1L << 30; // bytes
 vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length) {
     *bytes = NULL;
     vs_error error = VS_OK;
-    FILE *file = fopen(path, "rb");
+    FILE *file = vs_path_stream(path, "rb");
     if (!file)
         return vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
     long size = -1;

@@ -15,6 +15,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/path.h"
 
 vs_error vs_output_file_create(vs_context *context, const char *path, vs_output_file **file) {
     if (!context || !path || !file)
@@ -61,7 +62,7 @@ void vs_output_file_destroy(vs_output_file *file) {
     if (!file)
         return;
     if (file->name[0])
-        (void)remove(file->name);
+        (void)vs_path_remove(file->name);
     vs_file_unlock(file->descriptor);
     vs_file_unlock(file->stream);
     vs_release(file->context, file);

@@ -15,6 +15,8 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/path.h"
+#include "base/path_windows.h"
 
 static vs_error fail_windows(const vs_output_file *f, const char *what) {
     return vs_fail(f->context, VS_ERROR_IO, "%s: error %lu of Windows", what, GetLastError());
@@ -31,7 +33,7 @@ static void remove_leftover(const char *name) {
     const bool left = vs_file_try_lock(descriptor) == VS_LOCK_TAKEN;
     (void)_close(descriptor);
     if (left)
-        (void)DeleteFileA(name);
+        (void)vs_path_remove(name);
 }
 
 static vs_error reserve(vs_output_file *f) {
@@ -51,11 +53,8 @@ static vs_error reserve(vs_output_file *f) {
 }
 
 vs_output_kind vs_output_file_kind(const char *path) {
-    const char *name = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/' || *at == '\\')
-            name = at + 1;
-    if (_stricmp(name, "NUL") == 0)
+    const char *slash = vs_path_slash(path);
+    if (_stricmp(slash ? slash + 1 : path, "NUL") == 0)
         return VS_OUTPUT_NULL;
     const int descriptor = vs_file_open(path, _O_RDWR);
     if (descriptor < 0)
@@ -68,21 +67,24 @@ vs_output_kind vs_output_file_kind(const char *path) {
 bool vs_output_file_replaces(const char *path, const char *other) {
     if (!path || !other)
         return false;
-    char a[VS_OUTPUT_PATH], b[VS_OUTPUT_PATH];
+    vs_wide_path first, second, a, b;
     const int descriptor = vs_file_open(path, _O_RDWR);
     if (descriptor >= 0) {
         const bool same = vs_file_is_at(descriptor, other);
         (void)_close(descriptor);
         return same;
     }
-    const DWORD m = GetFullPathNameA(path, sizeof a, a, NULL), n = GetFullPathNameA(other, sizeof b, b, NULL);
-    return m > 0 && m < sizeof a && n > 0 && n < sizeof b && _stricmp(a, b) == 0;
+    if (!vs_path_widen(path, first) || !vs_path_widen(other, second))
+        return false;
+    const DWORD m = GetFullPathNameW(first, VS_WIDE_PATH, a, NULL), n = GetFullPathNameW(second, VS_WIDE_PATH, b, NULL);
+    return m > 0 && m < VS_WIDE_PATH && n > 0 && n < VS_WIDE_PATH && _wcsicmp(a, b) == 0;
 }
 
 // The bytes of a device are collected in a temporary file.
 static vs_error reserve_for_stream(vs_output_file *f, const char *path) {
     char folder[MAX_PATH + 1];
-    f->stream = _open(path, _O_WRONLY | _O_BINARY | _O_NOINHERIT);
+    vs_wide_path name;
+    f->stream = vs_path_widen(path, name) ? _wopen(name, _O_WRONLY | _O_BINARY | _O_NOINHERIT) : -1;
     if (f->stream < 0)
         return fail_system(f, "cannot be opened for writing");
     if (!GetTempPathA(sizeof folder, folder))
@@ -92,7 +94,8 @@ static vs_error reserve_for_stream(vs_output_file *f, const char *path) {
 }
 
 vs_error vs_output_file_begin(vs_output_file *f, const char *path) {
-    const DWORD attributes = GetFileAttributesA(path);
+    vs_wide_path name;
+    const DWORD attributes = vs_path_widen(path, name) ? GetFileAttributesW(name) : INVALID_FILE_ATTRIBUTES;
     if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY))
         return vs_fail(f->context, VS_ERROR_IO, "is a directory; use the name of a file");
     if (strlen(path) >= VS_OUTPUT_PATH)
@@ -109,7 +112,7 @@ vs_error vs_output_file_begin(vs_output_file *f, const char *path) {
 }
 
 vs_error vs_output_file_copy(vs_output_file *f) {
-    FILE *from = fopen(f->name, "rb");
+    FILE *from = vs_path_stream(f->name, "rb");
     char bytes[1 << 14];
     size_t got = 0;
     bool good = from != NULL;
@@ -124,11 +127,14 @@ vs_error vs_output_file_copy(vs_output_file *f) {
 
 // Another writer holds the lock of a complete file for one rename only.
 static vs_error take_name(vs_output_file *f) {
+    vs_wide_path from, to;
+    if (!vs_path_widen(f->name, from) || !vs_path_widen(f->target, to))
+        return fail_system(f, "cannot be replaced");
     for (int tries = 0;; tries++) {
         const int old = vs_file_open(f->target, _O_RDWR);
         const bool busy = old >= 0 && vs_file_is_locked(old);
         vs_file_unlock(old);
-        if (!busy && MoveFileExA(f->name, f->target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+        if (!busy && MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
             break;
         if (tries == VS_OUTPUT_LOCK_TRIES)
             return busy ? vs_output_file_fail_busy(f) : fail_windows(f, "cannot be replaced");

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/plain_locale.h"
 
 #ifdef F_OFD_SETLK
@@ -67,6 +68,26 @@ void vs_plain_locale_leave(const vs_plain_locale *l) {
 }
 
 // ---- files --------------------------------------------------------------------------------------------------
+
+FILE *vs_path_stream(const char *path, const char *mode) {
+    return fopen(path, mode);
+}
+
+int vs_path_remove(const char *path) {
+    return remove(path);
+}
+
+bool vs_path_is_open_to_us(const char *path, bool write) {
+    return access(path, write ? R_OK | W_OK : R_OK) == 0;
+}
+
+const char *vs_path_slash(const char *path) {
+    return strrchr(path, '/');
+}
+
+bool vs_path_is_absolute(const char *path) {
+    return path[0] == '/';
+}
 
 int vs_file_open(const char *path, int flags) {
     return open(path, flags | O_CLOEXEC, 0666);

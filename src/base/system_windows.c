@@ -15,8 +15,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "base/file.h"
+#include "base/path.h"
+#include "base/path_windows.h"
 #include "base/plain_locale.h"
 
 enum { MODULES_MOST = 256 };
@@ -104,9 +107,53 @@ static int fail_with(DWORD reason) {
     return -1;
 }
 
+bool vs_path_widen(const char *path, vs_wide_path wide) {
+    const int most = VS_WIDE_PATH, size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, most);
+    return size > 0 || MultiByteToWideChar(CP_ACP, 0, path, -1, wide, most) > 0 || fail_with(ERROR_INVALID_NAME) == 0;
+}
+
+FILE *vs_path_stream(const char *path, const char *mode) {
+    vs_wide_path name;
+    wchar_t how[16];
+    return vs_path_widen(path, name) && MultiByteToWideChar(CP_UTF8, 0, mode, -1, how, 16) > 0 ? _wfopen(name, how)
+                                                                                               : NULL;
+}
+
+int vs_path_remove(const char *path) {
+    vs_wide_path name;
+    return vs_path_widen(path, name) ? _wremove(name) : -1;
+}
+
+bool vs_path_is_open_to_us(const char *path, bool write) {
+    vs_wide_path name;
+    return vs_path_widen(path, name) && _waccess(name, write ? 6 : 4) == 0;
+}
+
+static bool is_slash(char c) {
+    return c == '/' || c == '\\';
+}
+
+// "C:name" is in the current folder of a drive.
+const char *vs_path_slash(const char *path) {
+    const char *last = NULL;
+    for (const char *at = path; *at; at++)
+        if (is_slash(*at) || (at == path + 1 && *at == ':'))
+            last = at;
+    return last;
+}
+
+bool vs_path_is_absolute(const char *path) {
+    return is_slash(path[0]) || (path[0] && path[1] == ':');
+}
+
 // Others may read, write, rename and remove the file while it is open.
 static HANDLE open_shared(const char *path, DWORD access, DWORD how) {
-    return CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
+    vs_wide_path name;
+    if (!vs_path_widen(path, name)) {
+        SetLastError(ERROR_INVALID_NAME);
+        return INVALID_HANDLE_VALUE;
+    }
+    return CreateFileW(name, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
                        FILE_FLAG_BACKUP_SEMANTICS, NULL);
 }
 

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/plain_locale.h"
 
 struct vs_cad {
@@ -211,7 +212,7 @@ static void sum_up(work *w) {
 
 // The file's name without folders and extension.
 static void scene_name(const char *file, char name[SCENE_NAME]) {
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const char *slash = vs_path_slash(file), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     char text[VS_CAD_NAME_MOST + 1];
     vs_name_clean(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), text, VS_CAD_NAME_MOST);
     (void)snprintf(name, SCENE_NAME, "%s", text);
@@ -294,7 +295,7 @@ static const format *find_format(const char *extension) {
 }
 
 static const char *extension_of(const char *path) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const char *slash = vs_path_slash(path), *dot = strrchr(slash ? slash : path, '.');
     return dot ? dot + 1 : "";
 }
 

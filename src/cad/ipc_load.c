@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/plain_locale.h"
 
 enum { PATH_MOST = 4096, TRIANGLES_MOST = 1 << 24 };
@@ -15,11 +16,11 @@ enum { PATH_MOST = 4096, TRIANGLES_MOST = 1 << 24 };
 // Below the folder of the options, or of the scene: no absolute path, no "..", no device of other systems.
 static bool is_inside(const char *mesh) {
     const char *up = strstr(mesh, "..");
-    return mesh[0] != '/' && !up && !strpbrk(mesh, "\\:") && strlen(mesh) < 1024;
+    return !vs_path_is_absolute(mesh) && !up && !strpbrk(mesh, "\\:") && strlen(mesh) < 1024;
 }
 
 static bool exists(const char *path) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = vs_path_stream(path, "rb");
     if (file)
         (void)fclose(file);
     return file != NULL;
@@ -28,7 +29,7 @@ static bool exists(const char *path) {
 // In the given folder; else beside the scene, or in the folder `meshes` there or in one of those around it.
 static bool find_file(const vs_ipc_model *m, const char *mesh, char path[PATH_MOST]) {
     static const char up[] = "../../../../../../../../";
-    const char *file = m->scene.file, *slash = strrchr(file, '/');
+    const char *file = m->scene.file, *slash = vs_path_slash(file);
     const int length = slash ? (int)(slash - file) + 1 : 0;
     if (m->options->meshes)
         return snprintf(path, PATH_MOST, "%s/%s", m->options->meshes, mesh) < PATH_MOST && exists(path);

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "base/path.h"
 #include "body/world_data.h"
 #include "output/software.h"
 #include "step/state/simulation_state.h"
@@ -42,7 +43,7 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
 }
 
 static vs_error write_bytes(vs_context *context, const char *name, const char *image, size_t size) {
-    FILE *file = fopen(name, "wb");
+    FILE *file = vs_path_stream(name, "wb");
     bool good = file && fwrite(image, 1, size, file) == size;
     if (file)
         good = fclose(file) == 0 && good;
@@ -75,7 +76,7 @@ vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_s
 
 static vs_error read_bytes(vs_context *context, const char *path, vs_arena *arena, char **image, size_t *size) {
     struct stat status = {0};
-    FILE *file = fopen(path, "rb");
+    FILE *file = vs_path_stream(path, "rb");
     vs_error error = VS_OK;
     if (!file || fstat(fileno(file), &status) != 0)
         error = vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno));

@@ -5,13 +5,13 @@
 //
 // A file is replaced as a whole (base/output_file.c): a concurrent reader sees the old or the new one.
 #include "base/file.h"
+#include "base/path.h"
 #include "hdf5/driver.h"
 #include "problem/fclib_data.h"
 #include "voussoir/output_file.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- reading --------------------------------------------------------------------------------------------
 
@@ -28,8 +28,9 @@ static hid_t open_file(vs_context *context, const char *path, vs_error *error) {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     *error = VS_OK;
     if (file < 0)
-        *error = access(path, R_OK) != 0 ? vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno))
-                                         : vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or is damaged");
+        *error = !vs_path_is_open_to_us(path, false)
+                     ? vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno))
+                     : vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or is damaged");
     return file;
 }
 

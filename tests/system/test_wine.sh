@@ -18,9 +18,9 @@ passed=0
 failed=0
 
 build() {
-    local tests=ON
-    if [[ $part == --command ]]; then tests=OFF; fi
-    { cmake --preset mingw -DVOUSSOIR_TESTS=$tests && cmake --build --preset mingw; } >"$work/build.log" 2>&1 ||
+    local targets=()
+    if [[ $part == --command ]]; then targets=(--target voussoir_command test_path); fi
+    { cmake --preset mingw -DVOUSSOIR_TESTS=ON && cmake --build --preset mingw "${targets[@]}"; } >"$work/build.log" 2>&1 ||
         { grep -E 'error|FAILED' -A 5 "$work/build.log" | head -n 60; exit 1; }
 }
 
@@ -72,23 +72,81 @@ view_in_browser() {
     return "$code"
 }
 
-# Ctrl-C, which wine makes of SIGINT: the run ends after its step, says so, and its trajectory is whole.
-interrupted_run() {
-    (cd "$work" && exec "$wine" "$command" run arch --duration 10000 -o long.h5 --quiet) >"$work/out" 2>"$work/err" &
-    local job=$! code=0
-    for _ in $(seq 300); do
-        ! compgen -G "$work/long.h5*" >/dev/null || break
+# interrupted EVENT ARGUMENTS…: Ctrl-C, which wine makes of SIGINT, once EVENT has happened; true if the exit code is 130.
+interrupted() {
+    local event=$1 code=0
+    shift
+    (cd "$work" && exec "$wine" "$command" "$@") >"$work/out" 2>"$work/err" &
+    local job=$!
+    for _ in $(seq 1200); do
+        ! $event && kill -0 "$job" 2>/dev/null || break
         sleep 0.1
     done
-    sleep 2
     kill -INT "$job"
     wait "$job" || code=$?
-    [[ $code -eq 130 ]] && run info long.h5 && says 'frames'
+    [[ $code -eq 130 ]]
 }
 
-# What the command does on Windows: solve, run, info, scenes, convert, statics, limit, view, plot without gnuplot, export, new, doctor.
+# The run ends after its step, says so, and its trajectory is whole.
+shows_progress() { complains '% +step'; }
+interrupted_run() { interrupted shows_progress run arch --duration 10000 -o long.h5 && run info long.h5 && says 'frames'; }
+
+# A sweep ends its processes and keeps its results; the same command does the others.
+has_results() { [[ -s $work/many/part-0-of-1.jsonl ]]; }
+many=(sweep arch --set stones=9 --grid mu=0.3:0.8:40 --duration 0.1 --jobs 2 -o many)
+interrupted_sweep() {
+    interrupted has_results "${many[@]}" && complains 'interrupted; repeat the command' && no_process many
+}
+no_process() { ! pgrep -f "voussoir.exe sweep .*-o $1" >/dev/null; }
+continued_sweep() {
+    run "${many[@]}" && says '40 runs, 40 with results' && [[ $(sed -nE 's/^ +executed +([0-9]+) runs.*/\1/p' "$work/out") -lt 40 ]]
+}
+
+# How many lines a file has.
+lines() { [[ $(wc -l <"$work/$1") -eq $2 ]]; }
+
+# Commands that run many tasks in processes of their own.
+tasks() {
+    check "sweep" run sweep arch --set stones=9 --grid mu=0.2:0.8:6 --duration 0.2 --jobs 2 -o friction
+    check "sweep: results" says '6 runs, 6 with results, 0 failed'
+    check "sweep: table" lines friction/runs.csv 7
+    check "sweep: binary table" run info friction/runs.h5
+    check "sweep: nothing is left to do" run sweep arch --set stones=9 --grid mu=0.2:0.8:6 --duration 0.2 --jobs 2 -o friction
+    check "sweep: nothing was repeated" says 'executed +none'
+    check "sweep: other jobs" run sweep arch --set stones=9 --grid mu=0.2:0.8:6 --duration 0.2 --jobs 1 -o one
+    check "sweep: same bits" cmp -s <(cut -d, -f1-13 "$work/friction/runs.csv") <(cut -d, -f1-13 "$work/one/runs.csv")
+    check "sweep: another plan" another_plan
+    check "sweep: a run that never ends" endless
+    check "sweep: Unicode" run sweep Gewölbe/ö.json --grid /step=0.004,0.008 --duration 0.1 -o Gewölbe/石
+    check "sweep: Unicode table" lines Gewölbe/石/runs.csv 3
+    check "sweep: commands for other systems" run sweep arch --grid mu=0.2:0.8:6 --commands 2
+    check "sweep: two commands" lines out 2
+    check "sweep: Ctrl-C" interrupted_sweep
+    check "sweep: continued" continued_sweep
+    check "find" run find incline --vary angle=0:1 --to 0.05 --jobs 2 -o angle
+    check "find: bracket" says 'falls between angle = 0.15 and 0.2$'
+    check "find: trajectories" run info angle/trajectories/00000003.h5
+    check "find: no change" no_change
+    check "compare" run compare "$problem" --tolerances 1e-4 --solvers auto,gauss-seidel --max-time 60 --histories 1 -o solvers
+    check "compare: solved" says '^auto +1/1'
+    check "compare: table" lines solvers/results.csv 3
+    check "compare: report" grep -q '</html>' "$work/solvers/report.html"
+    check "compare: a scene" run compare arch --steps 10 --capture 5 --tolerances 1e-4 --solvers auto --max-time 60 --histories 0 -o captured
+    check "compare: its problems" exists captured/problems/arch-000010.hdf5
+    check "reproduce" run reproduce list
+}
+another_plan() { ! run sweep arch --set stones=9 --grid mu=0.2:0.8:7 --duration 0.2 -o friction && complains "contains a sweep with a different"; }
+endless() {
+    ! run sweep arch --set stones=9 --grid mu=0.5 --duration 1e6 --limit 3 -o endless && says 'timeout: killed after' && no_process endless
+}
+no_change() { ! run find incline --vary angle=0.5:1 --to 0.25 -o none && complains 'at both ends'; }
+
+# What the command does on Windows: solve, run, info, scenes, convert, statics, limit, view, plot without gnuplot, export, new, doctor, sweep, find,
+# compare.
 the_command() {
     command=$PWD/build/mingw/app/voussoir.exe
+    (cd "$work" && "$wine" "$OLDPWD/build/mingw/tests/base/test_path.exe") >"$work/out" 2>"$work/err" || true
+    check "the library in a program without a manifest: names in UTF-8" complains 'PASSED +\] 3 test'
     check "version" run --version
     check "first steps" run
     check "unknown command" complains_usage
@@ -135,6 +193,7 @@ the_command() {
     check "Unicode: folder" run run Gewölbe/ö.json --duration 0.1 --quiet --json --checkpoint Gewölbe/ö.ck
     check "Unicode: checkpoint" exists Gewölbe/ö.ck
     check "Ctrl-C" interrupted_run
+    tasks
     if run info missing.h5; then failed=$((failed + 1)) && echo "FAILED: a missing file" >&2; fi
     check "missing file" complains 'does not exist'
     mkdir -p "$work/page"

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+enum { APP_PROCESS_PATH = 4096, APP_PROCESS_HOW = 96 };
+
 typedef struct app_process {
     const char *const *argv; // ends with null
     const char *folder;      // where it runs; null: here
@@ -29,6 +31,11 @@ bool app_process_is_there(const char *program);
 // Runs a program, without standard input and, where the system provides it, without network. Returns the exit code; 127: there
 // is no such program; -1: it was killed or not started, `end` (may be null) tells why.
 int app_process_run(const app_process *p, app_process_end *end);
+// Where a program on PATH is, without the folder of the command. false: there is none.
+bool app_process_find(const char *program, char path[APP_PROCESS_PATH]);
+// Runs a program as it is, within the limits of this process and ending with it: its output replaces these files (null: where that
+// of the command goes). Returns the exit code; -1: not started, or killed, `how` tells.
+int app_process_call(const char *const *argv, const char *out, const char *err, char how[APP_PROCESS_HOW]);
 // Address space in bytes that a program may have, for drawings of any ordinary size: 3/4 of the machine's memory, at least 4 GiB.
 double app_process_memory(void);
 // For a child before it becomes another program: no core dumps, limits of address space and file size in bytes (0: none).

@@ -3,7 +3,8 @@
 #define VS_APP_CLI_PROCESS_POOL_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "cli/system/process_child.h"
 
 typedef enum app_end { APP_END_DONE, APP_END_CRASHED, APP_END_TIMEOUT, APP_END_INTERRUPTED } app_end;
 
@@ -16,11 +17,10 @@ typedef struct app_pool_state {
 
 // Each task runs in its own process, so that a crash affects no other task.
 typedef struct app_pool {
+    app_each each;
     int tasks, jobs;
-    size_t size;                                      // bytes of a result
-    double limit;                                     // s until a task is killed with its children; 0: none
-    double memory;                                    // bytes per task; 0: no limit
-    void (*work)(void *user, int task, void *result); // in the child; the result starts as zeros
+    double limit;                                      // s until a task is killed with its children; 0: none
+    void (*tell)(void *user, int task, void *message); // in the parent; the message starts as zeros
     // In the parent; `how` describes the end. The result is complete if `end` is done.
     void (*done)(void *user, int task, app_end end, const char *how, const void *result);
     void (*show)(void *user, const app_pool_state *state); // a few times per second; may be null

@@ -199,17 +199,47 @@ int app_process_run(const app_process *p, app_process_end *end) {
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-bool app_process_is_there(const char *program) {
-    const char *path = getenv("PATH"); // NOLINT(concurrency-mt-unsafe): one thread
-    char full[PATH_MAX];
-    while (path && *path) {
-        const size_t length = strcspn(path, ":");
-        const int used = snprintf(full, sizeof full, "%.*s/%s", (int)length, length ? path : ".", program);
-        if (used > 0 && used < PATH_MAX && access(full, X_OK) == 0)
+bool app_process_find(const char *program, char path[APP_PROCESS_PATH]) {
+    const char *at = getenv("PATH"); // NOLINT(concurrency-mt-unsafe): one thread
+    while (at && *at) {
+        const size_t length = strcspn(at, ":");
+        const int used =
+            snprintf(path, APP_PROCESS_PATH, "%.*s/%s", length ? (int)length : 1, length ? at : ".", program);
+        if (used > 0 && used < APP_PROCESS_PATH && access(path, X_OK) == 0)
             return true;
-        path += length + (path[length] == ':');
+        at += length + (at[length] == ':');
     }
     return false;
+}
+
+bool app_process_is_there(const char *program) {
+    char path[APP_PROCESS_PATH];
+    return app_process_find(program, path);
+}
+
+static bool replace_file(const char *path, int descriptor) {
+    const int to = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : descriptor;
+    return to >= 0 && dup2(to, descriptor) >= 0;
+}
+
+int app_process_call(const char *const *argv, const char *out, const char *err, char how[APP_PROCESS_HOW]) {
+    int status = 0;
+    (void)snprintf(how, APP_PROCESS_HOW, "the program did not start");
+    (void)fflush(NULL);
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        app_system_end_with_parent(parent);
+        if (replace_file(out, STDOUT_FILENO) && replace_file(err, STDERR_FILENO))
+            (void)execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    if (pid < 0 || WIFEXITED(status))
+        return pid < 0 ? -1 : WEXITSTATUS(status);
+    (void)snprintf(how, APP_PROCESS_HOW, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return -1;
 }
 
 // ---- folders ----------------------------------------------------------------------------------------------------

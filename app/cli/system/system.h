@@ -11,6 +11,7 @@ enum { APP_SYSTEM_PATH = 4096 }; // bytes of a path
 
 // The function or object of this name in the command and the libraries it has loaded; null: none.
 void *app_system_find_symbol(const char *name);
+bool app_system_find_self(char path[APP_SYSTEM_PATH]); // the command
 // The folder of the command itself, without a slash at the end; ".": unknown.
 void app_system_own_folder(char folder[APP_SYSTEM_PATH]);
 // Starts the command again in its place, with these variables set in its environment (null: not set). Returns if that fails.
@@ -33,9 +34,18 @@ app_machine app_system_machine(void);
 
 // ---- files ------------------------------------------------------------------------------------------------------
 
+bool app_system_is_slash(char c);              // between the names of a path
 bool app_system_make_folder(const char *path); // false: errno
 typedef enum app_entry { APP_ENTRY_OTHER, APP_ENTRY_FILE, APP_ENTRY_FOLDER } app_entry;
 app_entry app_system_entry(const char *path); // links are others
+
+int app_file_append(const char *path); // a descriptor to read and append, not inherited; the file may be new. -1: errno
+bool app_file_sync(int file);
+bool app_file_lock(int file);            // until it is closed; false: another process has the lock
+int app_folder_lock(const char *folder); // waits for it; -1 where the file system has no locks
+void app_folder_unlock(int lock);
+// Messages go to the end of this file from now on; "": nowhere.
+void app_system_redirect_errors(const char *path);
 
 // ---- the browser of the desktop, and sockets of this machine for it ------------------------------------------------
 
@@ -57,11 +67,12 @@ typedef struct app_socket_event {
 } app_socket_event;
 bool app_socket_wait(app_socket_event *event, int events, int milliseconds); // false: failed
 
-// ---- processes, where the system has fork() ------------------------------------------------------------------------
+// ---- processes ------------------------------------------------------------------------------------------------------
 
-bool app_system_pipe(int ends[2]);              // not inherited by other programs
-void app_system_end_with_parent(int parent);    // this process; where the system supports it
 void app_system_name_process(const char *name); // shown by ps and top, which keep 15 characters
-void app_system_prefer_to_kill(void);           // this process, when memory runs out
+// Where the system has fork():
+bool app_system_pipe(int ends[2]);           // not inherited by other programs
+void app_system_end_with_parent(int parent); // this process; where the system supports it
+void app_system_prefer_to_kill(void);        // this process, when memory runs out
 
 #endif

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -39,6 +40,8 @@
 #include <sys/prctl.h>
 #endif
 
+enum { LOCK_TRIES = 20 };
+
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 // SO_NOSIGPIPE there
 #endif
@@ -47,8 +50,7 @@ void *app_system_find_symbol(const char *name) {
     return dlsym(RTLD_DEFAULT, name);
 }
 
-// The command itself; false: unknown.
-static bool find_self(char path[APP_SYSTEM_PATH]) {
+bool app_system_find_self(char path[APP_SYSTEM_PATH]) {
 #if defined(__APPLE__)
     uint32_t size = APP_SYSTEM_PATH;
     return _NSGetExecutablePath(path, &size) == 0;
@@ -60,7 +62,7 @@ static bool find_self(char path[APP_SYSTEM_PATH]) {
 }
 
 void app_system_own_folder(char folder[APP_SYSTEM_PATH]) {
-    char *slash = find_self(folder) ? strrchr(folder, '/') : NULL;
+    char *slash = app_system_find_self(folder) ? strrchr(folder, '/') : NULL;
     if (slash)
         *slash = '\0';
     else
@@ -69,7 +71,7 @@ void app_system_own_folder(char folder[APP_SYSTEM_PATH]) {
 
 void app_system_restart(char **argv, const app_variable *variable, int variables) {
     char self[APP_SYSTEM_PATH];
-    bool good = find_self(self);
+    bool good = app_system_find_self(self);
     for (int k = 0; k < variables && good; k++)
         good = !variable[k].value || setenv(variable[k].name, variable[k].value, 1) == 0;
     if (good)
@@ -146,6 +148,10 @@ app_machine app_system_machine(void) {
 
 // ---- files ------------------------------------------------------------------------------------------------------
 
+bool app_system_is_slash(char c) {
+    return c == '/';
+}
+
 bool app_system_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
 }
@@ -155,6 +161,45 @@ app_entry app_system_entry(const char *path) {
     if (lstat(path, &status) != 0)
         return APP_ENTRY_OTHER;
     return S_ISREG(status.st_mode) ? APP_ENTRY_FILE : S_ISDIR(status.st_mode) ? APP_ENTRY_FOLDER : APP_ENTRY_OTHER;
+}
+
+int app_file_append(const char *path) {
+    return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+bool app_file_sync(int file) {
+    return fdatasync(file) == 0;
+}
+
+// Children of a process that was just killed may still hold the lock for a moment. File systems without locks are trusted.
+bool app_file_lock(int file) {
+    const struct timespec pause = {.tv_nsec = 100000000};
+    for (int k = 0; k < LOCK_TRIES; k++) {
+        if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+int app_folder_lock(const char *folder) {
+    const int lock = open(folder, O_RDONLY | O_CLOEXEC);
+    while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+    return lock;
+}
+
+void app_folder_unlock(int lock) {
+    if (lock >= 0)
+        (void)close(lock);
+}
+
+void app_system_redirect_errors(const char *path) {
+    const int file = *path ? app_file_append(path) : -1, to = file < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : file;
+    if (to < 0)
+        return;
+    (void)dup2(to, STDERR_FILENO);
+    (void)close(to);
 }
 
 // ---- sockets ----------------------------------------------------------------------------------------------------

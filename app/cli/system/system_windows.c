@@ -1,4 +1,4 @@
-// Windows. See system.h and process.h. Commands that need fork() are not part of the build.
+// Windows. See system.h.
 #include "cli/system/system.h"
 
 #ifdef _WIN32 // so that checks on other systems can read the file
@@ -9,21 +9,19 @@
 #include <windows.h>
 
 #include <direct.h>
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <io.h>
 #include <psapi.h>
 #include <shellapi.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "cli/system/clock.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/message.h"
-#include "cli/system/process.h"
-
-enum { MODULES_MOST = 256, LINE_MOST = 32768, WAIT_MOST = 128 };
+enum { MODULES_MOST = 256, WAIT_MOST = 128, LOCK_TRIES = 20, LOCK_PAUSE = 100 }; // ms
 
 void *app_system_find_symbol(const char *name) {
     HMODULE module[MODULES_MOST];
@@ -38,9 +36,13 @@ void *app_system_find_symbol(const char *name) {
     return symbol;
 }
 
+bool app_system_find_self(char path[APP_SYSTEM_PATH]) {
+    const DWORD length = GetModuleFileNameA(NULL, path, APP_SYSTEM_PATH);
+    return length > 0 && length < APP_SYSTEM_PATH;
+}
+
 void app_system_own_folder(char folder[APP_SYSTEM_PATH]) {
-    const DWORD length = GetModuleFileNameA(NULL, folder, APP_SYSTEM_PATH);
-    char *slash = length > 0 && length < APP_SYSTEM_PATH ? strrchr(folder, '\\') : NULL;
+    char *slash = app_system_find_self(folder) ? strrchr(folder, '\\') : NULL;
     if (slash)
         *slash = '\0';
     else
@@ -106,6 +108,10 @@ app_machine app_system_machine(void) {
 
 // ---- files ------------------------------------------------------------------------------------------------------
 
+bool app_system_is_slash(char c) {
+    return c == '/' || c == '\\';
+}
+
 bool app_system_make_folder(const char *path) {
     return _mkdir(path) == 0;
 }
@@ -115,6 +121,64 @@ app_entry app_system_entry(const char *path) {
     if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT))
         return APP_ENTRY_OTHER;
     return attributes & FILE_ATTRIBUTE_DIRECTORY ? APP_ENTRY_FOLDER : APP_ENTRY_FILE;
+}
+
+int app_file_append(const char *path) {
+    return _open(path, _O_RDWR | _O_CREAT | _O_APPEND | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+}
+
+bool app_file_sync(int file) {
+    return _commit(file) == 0;
+}
+
+// A lock of Windows keeps others from reading the locked bytes: ours is a byte that no file has.
+bool app_file_lock(int file) {
+    OVERLAPPED at = {.OffsetHigh = 0x40000000};
+    const HANDLE handle = (HANDLE)_get_osfhandle(file); // NOLINT: an integer by its definition
+    for (int k = 0; k < LOCK_TRIES; k++) {
+        if (LockFileEx(handle, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at))
+            return true;
+        const DWORD reason = GetLastError();
+        if (reason != ERROR_LOCK_VIOLATION && reason != ERROR_IO_PENDING)
+            return true; // file systems without locks are trusted
+        Sleep(LOCK_PAUSE);
+    }
+    return false;
+}
+
+// A file in the folder that only one process can have open.
+int app_folder_lock(const char *folder) {
+    char path[APP_SYSTEM_PATH];
+    if (snprintf(path, sizeof path, "%s/.lock", folder) >= APP_SYSTEM_PATH)
+        return -1;
+    for (;;) {
+        const HANDLE handle = CreateFileA(path, GENERIC_WRITE | DELETE, 0, NULL, OPEN_ALWAYS,
+                                          FILE_ATTRIBUTE_HIDDEN | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+        if (handle != INVALID_HANDLE_VALUE)
+            return _open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY);
+        if (GetLastError() != ERROR_SHARING_VIOLATION && GetLastError() != ERROR_ACCESS_DENIED)
+            return -1;
+        Sleep(LOCK_PAUSE);
+    }
+}
+
+void app_folder_unlock(int lock) {
+    if (lock >= 0)
+        (void)_close(lock);
+}
+
+void app_system_redirect_errors(const char *path) {
+    const int file = *path ? app_file_append(path) : -1, to = file < 0 ? _open("NUL", _O_WRONLY) : file;
+    if (to < 0)
+        return;
+    (void)_dup2(to, _fileno(stderr));
+    (void)_close(to);
+}
+
+// ---- processes ------------------------------------------------------------------------------------------------------
+
+void app_system_name_process(const char *name) {
+    (void)name;
 }
 
 // ---- sockets: handles, of which only 32 bits count ------------------------------------------------------------------
@@ -197,127 +261,6 @@ bool app_socket_wait(app_socket_event *event, int events, int milliseconds) {
 void app_system_browse(const char *page, const char *scratch, int listener) {
     (void)scratch, (void)listener;
     (void)ShellExecuteA(NULL, "open", page, NULL, NULL, SW_SHOWNORMAL);
-}
-
-// ---- other programs ---------------------------------------------------------------------------------------------
-
-bool app_process_is_there(const char *program) {
-    char found[MAX_PATH + 1];
-    const DWORD length = SearchPathA(NULL, program, ".exe", sizeof found, found, NULL);
-    return length > 0 && length < sizeof found;
-}
-
-// Words of a command line as the C library of the program takes them apart again: in quotes, backslashes before a quote
-// doubled. false: too long.
-static bool write_line(const char *const *argv, char line[LINE_MOST]) {
-    size_t used = 0;
-    for (; *argv; argv++) {
-        if (used + 2 * strlen(*argv) + 4 > LINE_MOST)
-            return false;
-        line[used++] = '"';
-        size_t slashes = 0;
-        for (const char *at = *argv; *at; at++) {
-            slashes = *at == '\\' ? slashes + 1 : 0;
-            if (*at == '"') {
-                memset(line + used, '\\', slashes + 1);
-                used += slashes + 1;
-            }
-            line[used++] = *at;
-        }
-        memset(line + used, '\\', slashes);
-        used += slashes;
-        line[used++] = '"';
-        line[used++] = ' ';
-    }
-    line[used > 0 ? used - 1 : 0] = '\0';
-    return true;
-}
-
-// Where the program writes: a file to which is appended, or nowhere.
-static HANDLE open_log(const char *folder, const char *log) {
-    char path[APP_SYSTEM_PATH];
-    SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
-    (void)snprintf(path, sizeof path, "%s%s%s", log && folder ? folder : "", log && folder ? "\\" : "",
-                   log ? log : "NUL");
-    return CreateFileA(path, FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_ALWAYS,
-                       FILE_ATTRIBUTE_NORMAL, NULL);
-}
-
-// All processes that it starts end with it: they are in one job.
-int app_process_run(const app_process *p, app_process_end *end) {
-    static char line[LINE_MOST];
-    PROCESS_INFORMATION process;
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {.BasicLimitInformation.LimitFlags =
-                                                      JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
-    app_process_end unused = APP_ENDED;
-    DWORD code = (DWORD)-1;
-    end = end ? end : &unused;
-    *end = APP_ENDED_CRASH;
-    if (!app_process_is_there(p->argv[0]))
-        return 127;
-    if (p->memory > 0) {
-        limit.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
-        limit.JobMemoryLimit = (SIZE_T)p->memory;
-    }
-    const HANDLE output = open_log(p->folder, p->log), job = CreateJobObjectA(NULL, NULL);
-    (void)SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit);
-    STARTUPINFOA start = {
-        .cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES, .hStdOutput = output, .hStdError = output};
-    if (write_line(p->argv, line) && CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW | CREATE_SUSPENDED,
-                                                    NULL, p->folder, &start, &process)) {
-        const double begin = app_now();
-        (void)AssignProcessToJobObject(job, process.hProcess);
-        (void)ResumeThread(process.hThread);
-        *end = APP_ENDED;
-        while (WaitForSingleObject(process.hProcess, 10) == WAIT_TIMEOUT)
-            if (app_now() - begin > p->seconds || app_interrupted()) {
-                *end = app_interrupted() ? APP_ENDED_INTERRUPTED : APP_ENDED_TIME;
-                (void)TerminateJobObject(job, (UINT)-1);
-            }
-        (void)GetExitCodeProcess(process.hProcess, &code);
-        CloseHandle(process.hThread);
-        CloseHandle(process.hProcess);
-    }
-    CloseHandle(output);
-    CloseHandle(job);
-    return (int)code;
-}
-
-double app_process_memory(void) {
-    const double least = 4294967296, most = .75 * app_system_machine().memory;
-    return most > least ? most : least;
-}
-
-bool app_scratch_make(char folder[APP_SCRATCH]) {
-    char place[MAX_PATH + 1];
-    unsigned char random[8];
-    if (GetTempPathA(sizeof place, place) && app_system_random(random, sizeof random)) {
-        int used = snprintf(folder, APP_SCRATCH, "%s%svoussoir-", place, place[strlen(place) - 1] == '\\' ? "" : "\\");
-        for (size_t k = 0; k < sizeof random && used < APP_SCRATCH; k++)
-            used += snprintf(folder + used, (size_t)(APP_SCRATCH - used), "%02x", random[k]);
-        if (used < APP_SCRATCH && _mkdir(folder) == 0)
-            return true;
-    }
-    app_complain("cannot create a temporary folder (%s); set TMP to another place", strerror(errno));
-    return false;
-}
-
-void app_scratch_remove(const char *folder) {
-    char path[APP_SYSTEM_PATH];
-    const struct dirent *entry;
-    DIR *directory = opendir(folder);
-    while (directory && (entry = readdir(directory))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        (void)snprintf(path, sizeof path, "%s\\%s", folder, entry->d_name);
-        if (app_system_entry(path) == APP_ENTRY_FOLDER)
-            app_scratch_remove(path);
-        else
-            (void)remove(path);
-    }
-    if (directory)
-        (void)closedir(directory);
-    (void)_rmdir(folder);
 }
 
 #endif

@@ -7,6 +7,7 @@
 // present = 0. Also reads files that are being written or were not closed.
 #include "base/file.h"
 #include "base/output_file.h"
+#include "base/path.h"
 #include "output/trajectory/trajectory_data.h"
 
 #include <math.h>
@@ -492,7 +493,7 @@ static vs_error make_names(vs_arena *arena, const char *out, char **xdmf, char *
 }
 
 static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = vs_path_slash(path);
     return slash ? slash + 1 : path;
 }
 

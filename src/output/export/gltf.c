@@ -6,6 +6,7 @@
 // vertices, indices, motion); lengths are filled in at the end.
 #include "base/file.h"
 #include "base/output_file.h"
+#include "base/path.h"
 #include "output/export/gltf_data.h"
 
 #include <errno.h>
@@ -357,7 +358,7 @@ static void put_words(FILE *to, uint32_t a, uint32_t b) {
 }
 
 static vs_error write_glb(const vs_gltf_scene *s, const char *path) {
-    writing w = {.s = s, .to = fopen(path, "wb")};
+    writing w = {.s = s, .to = vs_path_stream(path, "wb")};
     w.mesh = VS_NEW(s->arena, int, s->surfaces *COLOURS);
     const bool room = w.mesh && list_parts(&w);
     if (!w.to || !room) {

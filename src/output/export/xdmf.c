@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 void vs_xdmf_frame_name(int64_t frame, char name[24]) {
     (void)snprintf(name, 24, "%06lld", (long long)frame);
 }
@@ -91,7 +92,7 @@ static bool has_points(const vs_xdmf_grid *grid, int64_t frames) {
 
 vs_error vs_xdmf_write(vs_context *context, const char *path, const char *data, int64_t frames, const double *time,
                        const vs_xdmf_grid *grid, int grids) {
-    FILE *to = fopen(path, "w");
+    FILE *to = vs_path_stream(path, "w");
     if (!to)
         return vs_fail(context, VS_ERROR_IO, "cannot be created: %s", strerror(errno));
     (void)fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.2\">\n  <Domain>\n", to);

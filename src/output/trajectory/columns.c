@@ -4,6 +4,7 @@
 // A frame is complete when every column has its row, offsets have the row that ends it, and contacts and bonds reach that far.
 // Time is written last and read first; data beyond the last complete frame is ignored.
 #include "base/file.h"
+#include "base/path.h"
 #include "output/trajectory/trajectory_data.h"
 
 #include <errno.h>
@@ -207,7 +208,7 @@ vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool wri
     if (list >= 0)
         (void)H5Pclose(list);
     if (file->id < 0)
-        return access(path, write ? R_OK | W_OK : R_OK) != 0
+        return !vs_path_is_open_to_us(path, write)
                    ? vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno))
                    : vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or is damaged");
     vs_error error = vs_h5_root_open(context, file->id, &file->root);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "body/world_data.h"
 #include "scene/data/keyframe.h"
 
@@ -41,7 +42,7 @@ void vs_scene_destroy(vs_scene *scene) {
 
 // "scenes/arch.json" is called arch unless it sets a name.
 void vs_scene_name(vs_scene *scene, const char *path) {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const char *slash = vs_path_slash(path), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     (void)snprintf(scene->name, sizeof scene->name, "%.*s", length, base);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 static const double PI = 3.14159265358979323846;
 static const double TIMESTEP = .002; // s, default
 
@@ -248,7 +249,7 @@ static const char *name_mesh(vs_mjcf *m, const xmlNode *node) {
     const char *file = name ? NULL : vs_import_text(m->im, plain(node), "file");
     if (!file)
         return name;
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const char *slash = vs_path_slash(file), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     const size_t length = dot ? (size_t)(dot - base) : strlen(base);
     char *copy = VS_NEW_ZERO(&m->im->arena, char, (int64_t)length + 1);
     if (copy)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "scene/import/mjcf_data.h"
 
 // Attributes that are names, or refer to one.
@@ -104,7 +105,7 @@ static void name_mesh(const attachment *t, xmlNode *mesh) {
     const char *file = vs_import_text(t->im, (vs_element){mesh, NULL}, "file");
     if (!file || xmlHasProp(mesh, (const xmlChar *)"name"))
         return;
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const char *slash = vs_path_slash(file), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     const size_t length = dot ? (size_t)(dot - base) : strlen(base);
     char *name = vs_import_make(t->im, mesh, (int64_t)length + 1, 1);
     if (!name)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/path.h"
 #include "scene/data/scene_data.h"
 #include "scene/read/text.h"
 
@@ -28,12 +29,12 @@ static char *join(vs_import *im, const xmlNode *node, const char *folder, size_t
 
 // Of an included file: relative to the first file, else to the one with the element.
 static const char *load(vs_import *im, const xmlNode *node, const char *file, char **text, size_t *length) {
-    const char *here = vs_import_file(im, node), *slash = strrchr(here, '/');
-    const char *path = file[0] == '/' ? file : join(im, node, im->folder, strlen(im->folder), file);
+    const char *here = vs_import_file(im, node), *slash = vs_path_slash(here);
+    const char *path = vs_path_is_absolute(file) ? file : join(im, node, im->folder, strlen(im->folder), file);
     if (!path)
         return NULL;
     vs_error error = vs_text_load(im->context, path, text, length);
-    if (error == VS_ERROR_IO && file[0] != '/' && slash) {
+    if (error == VS_ERROR_IO && !vs_path_is_absolute(file) && slash) {
         const char *near = join(im, node, here, (size_t)(slash - here) + 1, file);
         vs_release(im->context, *text);
         *text = NULL;

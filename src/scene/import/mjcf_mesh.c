@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "element/eigen.h"
 #include "scene/data/scene_data.h"
 #include "scene/import/mjcf_data.h"
@@ -70,7 +71,7 @@ static vs_shape *read_vertices(vs_import *im, vs_element mesh, const char *text,
 // The folder of the model that an element belongs to, and its length.
 static const char *model_folder(const vs_import *im, const xmlNode *node, int *length) {
     const int model = vs_mjcf_model(node);
-    const char *file = model > 0 ? im->model[model] : im->folder ? im->folder : "", *slash = strrchr(file, '/');
+    const char *file = model > 0 ? im->model[model] : im->folder ? im->folder : "", *slash = vs_path_slash(file);
     *length = slash ? (int)(slash - file) + 1 : 0;
     return file;
 }
@@ -78,12 +79,12 @@ static const char *model_folder(const vs_import *im, const xmlNode *node, int *l
 static char *find_path(vs_mjcf *m, vs_element mesh) {
     vs_import *im = m->im;
     const vs_mjcf_settings *set = vs_mjcf_set(m, mesh.node);
-    const char *file = vs_import_need(im, mesh, "file"), *slash = set->strip_path ? strrchr(file, '/') : NULL;
+    const char *file = vs_import_need(im, mesh, "file"), *slash = set->strip_path ? vs_path_slash(file) : NULL;
     int length = 0;
     const char *folder = model_folder(im, mesh.node, &length), *inner = set->folder;
     file = slash ? slash + 1 : file;
-    length = file[0] == '/' || inner[0] == '/' ? 0 : length;
-    inner = file[0] == '/' ? "" : inner;
+    length = vs_path_is_absolute(file) || vs_path_is_absolute(inner) ? 0 : length;
+    inner = vs_path_is_absolute(file) ? "" : inner;
     const size_t room = (size_t)length + strlen(inner) + strlen(file) + 1;
     char *path = vs_import_make(im, mesh.node, (int64_t)room, 1);
     if (path)

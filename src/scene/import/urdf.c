@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/path.h"
 typedef struct urdf_link {
     const xmlNode *node;
     const char *name;
@@ -140,14 +140,14 @@ static const char *find_file(vs_import *im, const char *name) {
     const char *rest = package ? strchr(name + 10, '/') : strncmp(name, "file://", 7) == 0 ? name + 7 : name;
     const char *const up[] = {"", "../", "../../"};
     rest = rest ? rest + package : name;
-    const char *folder = rest[0] == '/' || !im->folder ? "" : im->folder;
+    const char *folder = vs_path_is_absolute(rest) || !im->folder ? "" : im->folder;
     const size_t room = strlen(folder) + strlen(rest) + 8;
     char *path = vs_import_good(im) ? VS_NEW(&im->arena, char, (int64_t)room) : NULL;
     if (!path)
         return name;
     for (int k = 0; k < 3; k++) {
         (void)snprintf(path, room, "%s%s%s", folder, package ? up[k] : "", rest);
-        if (!package || access(path, R_OK) == 0)
+        if (!package || vs_path_is_open_to_us(path, false))
             return path;
     }
     (void)snprintf(path, room, "%s%s", folder, rest);

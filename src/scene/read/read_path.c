@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "scene/data/scene_data.h"
 
 const char *vs_read_path(vs_reader *reader, const vs_node *node) {
@@ -18,7 +19,7 @@ const char *vs_read_path(vs_reader *reader, const vs_node *node) {
         vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
         return NULL;
     }
-    (void)snprintf(whole, size, "%s%s", path[0] == '/' ? "" : reader->folder, path);
+    (void)snprintf(whole, size, "%s%s", vs_path_is_absolute(path) ? "" : reader->folder, path);
     vs_node_check(node, vs_scene_add_file(reader->scene, whole));
     return vs_node_good(node) ? whole : NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 
 typedef struct cursor {
     const char *at, *end;
@@ -160,7 +161,7 @@ static vs_error read_all(vs_context *context, FILE *file, const char *path, char
 }
 
 vs_error vs_text_load(vs_context *context, const char *path, char **text, size_t *length) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = vs_path_stream(path, "rb");
     if (!file)
         return vs_fail(context, VS_ERROR_IO, "%s: cannot be opened; check the path", path);
     vs_error error = read_all(context, file, path, text, length);
@@ -169,7 +170,7 @@ vs_error vs_text_load(vs_context *context, const char *path, char **text, size_t
 }
 
 vs_error vs_text_folder(vs_context *context, const char *path, char **folder) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = vs_path_slash(path);
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     *folder = vs_allocate(context, length + 1);
     if (!*folder)

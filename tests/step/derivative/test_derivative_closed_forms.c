@@ -227,6 +227,101 @@ static void incline_at_its_threshold(void **state) {
     }
 }
 
+// ---- a pendulum at its torque limit --------------------------------------------------------------------
+
+// In the plane, by its own equations: position of the centre, angle, velocities. The same steps as those of the simulation, whose hinge
+// has five rows, its motor one at its limit and its projection six unknowns.
+typedef struct pendulum {
+    long double mass, own, length, torque; // own: moment of inertia about the centre
+    long double x, z, angle, vx, vz, rate;
+} pendulum;
+
+// (x, z, angle) moves by least mass until the pivot is at the origin.
+static void project_pendulum(pendulum *p) {
+    for (int k = 0; k < 3; k++) {
+        const long double s = p->length * sinl(p->angle), c = p->length * cosl(p->angle);
+        const long double gap[2] = {p->x + s, p->z + c}, u[2] = {c, -s}; // by the angle
+        if (fmaxl(fabsl(gap[0]), fabsl(gap[1])) < 1e-13L)
+            return;
+        // (1/m + u u'/I) l = gap: Sherman and Morrison
+        const long double along = (u[0] * gap[0] + u[1] * gap[1]) * p->mass,
+                          size = p->own + p->mass * p->length * p->length;
+        const long double l[2] = {p->mass * (gap[0] - u[0] * along / size), p->mass * (gap[1] - u[1] * along / size)};
+        p->x -= l[0] / p->mass, p->z -= l[1] / p->mass;
+        p->angle -= (u[0] * l[0] + u[1] * l[1]) / p->own;
+    }
+}
+
+static void step_pendulum(pendulum *p, long double h) {
+    const long double s = p->length * sinl(p->angle), c = p->length * cosl(p->angle);
+    const long double gravity = (long double)standard_gravity;
+    // Angular momentum about the pivot; the centre moves by (-c, s) per radian.
+    const long double size = p->own + p->mass * p->length * p->length;
+    p->rate = (p->own * p->rate + h * p->torque + p->mass * (-c * p->vx + s * (p->vz - h * gravity))) / size;
+    p->vx = -c * p->rate, p->vz = s * p->rate;
+    p->x += h * p->vx, p->z += h * p->vz, p->angle += h * p->rate;
+    project_pendulum(p);
+}
+
+enum { SWING = 25 };
+
+// The angle after all steps, from an angle, a rate, a torque and a mass.
+static long double swing(const long double in[4], long double own_by_mass, double length, double h) {
+    pendulum p = {.mass = in[3], .own = own_by_mass * in[3], .length = length, .torque = in[2], .angle = in[0]};
+    p.rate = in[1];
+    p.x = -p.length * sinl(p.angle), p.z = -p.length * cosl(p.angle);
+    p.vx = -p.length * cosl(p.angle) * p.rate, p.vz = p.length * sinl(p.angle) * p.rate;
+    for (int k = 0; k < SWING; k++)
+        step_pendulum(&p, h);
+    return p.angle;
+}
+
+static void pendulum_at_its_torque_limit(void **state) {
+    (void)state;
+    const double L = .7, a = .6, w = 3, limit = 20, h = .01;
+    const vs_vec3 half = {.05, .1, .2};
+    rig s;
+    open_rig(&s, .4, 0, false);
+    s.options.step = h;
+    const vs_body_id bob = add_box(&s, half, 800, VS_ZERO3, VS_ZERO3);
+    const vs_body_state at = {.pose = {{-L * sin(a), 0, 2 - L * cos(a)}, vs_quat_exp((vs_vec3){0, a, 0})},
+                              .velocity = {-L * cos(a) * w, 0, L * sin(a) * w},
+                              .spin = {0, w, 0}};
+    must(vs_world_set_body_state(s.world, bob, &at), s.context);
+    vs_joint_def hinge = vs_joint_def_default();
+    hinge.kind = VS_JOINT_REVOLUTE, hinge.b = bob;
+    hinge.frame_a = (vs_pose){{0, 0, 2}, vs_quat_exp((vs_vec3){-pi / 2, 0, 0})};
+    hinge.frame_b = (vs_pose){{0, 0, L}, vs_quat_exp((vs_vec3){-pi / 2, 0, 0})};
+    hinge.motor = VS_MOTOR_SPEED, hinge.target.value = 50, hinge.motor_limit = limit;
+    must(vs_world_add_joint(s.world, &hinge, NULL), s.context);
+    const double mass = s.world->body[bob.index].mass;
+    const long double own = ((long double)half.x * half.x + (long double)half.z * half.z) / 3;
+    vs_run_derivative *run = take_run(&s, SWING, NULL);
+    const gradient g = gradient_of(&s, run, 0, 4);
+    double torque = 0;
+    for (int k = 0; k < SWING; k++)
+        torque += g.force[6 * k + 4];
+    const double turn[2] = {-L * cos(a), L * sin(a)};
+    // Turned by da about the pivot, the velocity of the centre turns as well.
+    const double found[] = {g.pose[4] + g.pose[0] * turn[0] + g.pose[2] * turn[1] + w * L * sin(a) * g.velocity[0] +
+                                w * L * cos(a) * g.velocity[2],
+                            g.velocity[4] + g.velocity[0] * turn[0] + g.velocity[2] * turn[1], torque, g.parameter[2]};
+    const long double in[4] = {a, w, limit, mass}, small = 1e-5L;
+    const vs_quat q = state_of(&s, bob).pose.rotation;
+    assert_close(2 * atan2(q.y, q.w), (double)swing(in, own, L, h), 1e-10);
+    for (int k = 0; k < 4; k++) {
+        long double ends[2];
+        for (int i = 0; i < 2; i++) {
+            long double moved[4];
+            memcpy(moved, in, sizeof moved);
+            moved[k] += i ? -small : small;
+            ends[i] = swing(moved, own, L, h);
+        }
+        assert_close(found[k], (double)((ends[0] - ends[1]) / (2 * small)), CLOSED);
+    }
+    end_run(&s, run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ball_and_wall_by_control),
@@ -235,6 +330,7 @@ int main(void) {
         cmocka_unit_test(wall_with_friction),
         cmocka_unit_test(ball_on_an_incline),
         cmocka_unit_test(incline_at_its_threshold),
+        cmocka_unit_test(pendulum_at_its_torque_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 # The order in which a reader meets them.
-HEADERS = ["context", "problem", "fclib", "solver", "measure", "certify", "geometry", "shape", "mesh", "elastic", "signal", "world", "query", "observe", "sensor", "flexible", "gate",
+HEADERS = ["context", "problem", "fclib", "solver", "measure", "certify", "geometry", "shape", "mesh", "elastic", "signal", "world", "query", "observe", "sensor", "flexible", "gate", "servo",
            "bond", "outcome", "simulation", "step_derivative", "batch", "run", "run_derivative", "report", "names", "statics", "damage", "derivative", "scene", "cad", "trajectory", "table", "output_file"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")

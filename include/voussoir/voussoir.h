@@ -26,6 +26,7 @@
 #include "voussoir/run_derivative.h"
 #include "voussoir/scene.h"
 #include "voussoir/sensor.h"
+#include "voussoir/servo.h"
 #include "voussoir/shape.h"
 #include "voussoir/signal.h"
 #include "voussoir/simulation.h"

@@ -670,3 +670,23 @@ def test_times_and_places_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(voussoir.ArgumentError, match="velocity"):
         box.velocity = [0, 1e300, 0]
     assert box.position.tolist() == [0, 0, 0]
+
+
+def test_a_servo_presses_with_its_force() -> None:
+    world = voussoir.World(gravity=[0, 0, 0])
+    world.add_material("soft", mu=0.3, stiffness=1e6)
+    world.add_floor()
+    world.add_body(voussoir.Sphere(0.05), position=[0, 0, 0.05])
+    plate = world.add_body(voussoir.Box([0.2, 0.2, 0.02]), position=[0, 0, 0.1101], motion="kinematic")
+    plate.set_servo([0, 0, -1], force="40 + 10", gain=5e-5, speed=0.1)
+    simulation = voussoir.Simulation(world, step=0.001)
+    for _ in range(400):
+        simulation.step()
+    assert plate.servo.force == pytest.approx(50, rel=1e-3)
+    assert plate.servo.target == 50
+    with pytest.raises(voussoir.ArgumentError, match="either"):
+        plate.set_servo([0, 0, -1], gain=1, speed=1)
+    with pytest.raises(voussoir.ArgumentError, match="across"):
+        plate.set_servo([0, 0, -1], stress=1, across=[[plate, plate]], gain=1, speed=1)
+    plate.set_servo([0, 0, -1], stress=1, across=[[plate, plate], [plate, plate]], gain=1, speed=1)
+    assert plate.servo.target == 0  # no area

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 
@@ -50,6 +50,12 @@ class _StateVector:
             state = body._state()
             setattr(state.pose if self.name in POSE else state, self.name, given)
             body.world._call(lib.vs_world_set_body_state, body.world._pointer, body._id, state)
+
+
+class ServoState(NamedTuple):
+    force: float
+    target: float
+    speed: float
 
 
 class Body:
@@ -161,6 +167,41 @@ class Body:
         (first, keep_a), (second, keep_b) = signals(given[0] if given else ZERO, "drive", use), signals(spin, "spin")
         self.world._call(lib.vs_world_set_drive, self.world._pointer, self._id, first, second)
         del keep_a, keep_b
+
+    def set_servo(
+        self,
+        direction: Vector,
+        *,
+        gain: float,
+        speed: float,
+        force: Optional[Signal] = None,
+        stress: Optional[Signal] = None,
+        across: Sequence[Sequence["Body"]] = (),
+    ) -> None:
+        """Regulates a kinematic body so that it presses in a direction with a force (N) over time, or with a stress (Pa) on the area
+        between two pairs of bodies: its velocity becomes gain (target - force of the last step), at most `speed`.
+
+        gain: (m/s)/N, a tenth of 1/(stiffness of all contacts with the body x step)."""
+        if (force is None) == (stress is None):
+            raise errors.ArgumentError("set_servo: give either force or stress")
+        bodies = [body for pair in across for body in pair]
+        if len(bodies) != (0 if stress is None else 4):
+            raise errors.ArgumentError("set_servo: across is two pairs of bodies with stress, and nothing with force")
+        definition = ffi.new("vs_servo_def *", lib.vs_servo_def_default())
+        (targets, keep) = signals([force if stress is None else stress, 0, 0], "target")  # type: ignore[list-item]
+        definition.direction, definition.target = vec3(direction, "direction"), targets[0]
+        definition.gain, definition.speed = gain, speed
+        for k, body in enumerate(bodies):
+            definition.across[k] = body._id
+        self.world._call(lib.vs_world_set_servo, self.world._pointer, self._id, definition)
+        del keep
+
+    @property
+    def servo(self) -> ServoState:
+        """Force of the last step and target (N), speed along the direction (m/s)."""
+        state = ffi.new("vs_servo_state *")
+        self.world._call(lib.vs_world_get_servo, self.world._pointer, self._id, state)
+        return ServoState(state.force, state.target, state.speed)
 
     def remove(self) -> None:
         """With its shapes and joints."""

@@ -10,6 +10,7 @@
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
+#include "body/servo/servo.h"
 
 #include <string.h>
 
@@ -169,6 +170,8 @@ uint64_t vs_world_hash_signals(const vs_world *world) {
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
         h = vs_signals_hash(body->drive + 3, vs_signals_hash(body->drive, h));
+        if (body->servo)
+            h = vs_signal_hash(&body->servo->target, h);
         for (const vs_load *load = body->loads; load; load = load->next)
             h = vs_signals_hash(load->torque, vs_signals_hash(load->force, h));
     }

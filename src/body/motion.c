@@ -27,6 +27,7 @@
 #include "body/flexible_data.h"
 #include "body/gate/gate.h"
 #include "body/joint_coordinate.h"
+#include "body/servo/servo.h"
 
 #include <float.h>
 
@@ -249,11 +250,15 @@ void vs_world_drive(vs_world *world, double h) {
             continue;
         body->old_velocity = body->velocity;
         body->old_spin = body->spin;
-        if (!body->alive || !body->driven)
+        if (!body->alive)
             continue;
-        // The mean, so that positions are the integral of the velocity for any h.
-        body->velocity = vs_signals_mean(body->drive, world->time, h);
-        body->spin = vs_rotate_back(body->pose.rotation, vs_signals_mean(body->drive + 3, world->time, h));
+        if (body->driven) {
+            // The mean, so that positions are the integral of the velocity for any h.
+            body->velocity = vs_signals_mean(body->drive, world->time, h);
+            body->spin = vs_rotate_back(body->pose.rotation, vs_signals_mean(body->drive + 3, world->time, h));
+        }
+        if (body->servo)
+            vs_servo_drive(world, k, h);
     }
 }
 
@@ -280,6 +285,8 @@ void vs_world_forget_steps(vs_world *world, double time) {
         body->free_spin = body->spin;
         body->held = VS_ZERO3;
         body->lead = (vs_lead){0};
+        if (body->servo)
+            body->servo->force = 0;
     }
     for (int k = 0; k < world->flexibles; k++)
         world->flexible[k].stepped = false, world->flexible[k].lag = 0;

@@ -6,6 +6,7 @@
 #include "body/gate/gate.h"
 #include "body/projection_memory.h"
 #include "body/sensor/sensor.h"
+#include "body/servo/servo.h"
 
 // Memory that belongs to one body alone.
 static void release_body(vs_context *context, vs_body *body) {
@@ -18,6 +19,7 @@ static void release_body(vs_context *context, vs_body *body) {
     }
     vs_signals_release(context, body->drive);
     vs_signals_release(context, body->drive + 3);
+    vs_servo_release(context, body);
     vs_release(context, body->name);
     body->name = NULL;
 }

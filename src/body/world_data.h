@@ -44,6 +44,7 @@ typedef struct vs_body {
     vs_vec3 old_velocity, old_spin; // kinematic: of the previous step, set by vs_world_drive()
     bool driven;                    // kinematic, by
     vs_signal_copy drive[6];        // velocity, spin; world axes
+    struct vs_servo *servo;         // owned, or null (servo/servo.h)
     int first_collider;             // list, -1: none
     int joints;                     // number of joints
     int first_joint;                // list of their ends: 2 joint + (0: its a, 1: its b), -1: none

@@ -114,8 +114,9 @@ vs_error vs_statics_check_load(const vs_world *world, int body, double time, vs_
 static vs_error check_motion(const vs_world *world, int body, double time) {
     const vs_body *it = &world->body[body];
     char name[VS_STATICS_NAME];
-    const bool driven = it->driven && !(are_constant(it->drive, 6) && vs_length(vs_signals_at(it->drive, 0)) == 0 &&
-                                        vs_length(vs_signals_at(it->drive + 3, 0)) == 0);
+    const bool driven =
+        it->servo || (it->driven && !(are_constant(it->drive, 6) && vs_length(vs_signals_at(it->drive, 0)) == 0 &&
+                                      vs_length(vs_signals_at(it->drive + 3, 0)) == 0));
     if (it->motion != VS_MOTION_KINEMATIC || (!driven && vs_length(it->velocity) == 0 && vs_length(it->spin) == 0) ||
         time == world->time)
         return VS_OK;

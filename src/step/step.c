@@ -8,6 +8,7 @@
 #include "step/account/report.h"
 #include "step/account/report_fields.h"
 #include "step/account/sensor_steps.h"
+#include "step/account/servo_force.h"
 #include "step/scheme/shake.h"
 #include "step/controlled/time_control.h"
 
@@ -83,6 +84,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;
+    vs_servo_forces_measure(s);
     error = vs_sensor_steps_end(s);
     if (!error)
         error = vs_events_find(s);

@@ -77,6 +77,26 @@ verdict "drum on 2 ranks: done" test $? -eq 0
 "$alone" run "${drum[@]}" --duration 0.15 -o whole.h5 >out
 verdict "drum on 2 ranks: the same" same whole.h5 drum.h5 24 12
 
+# ---- a servo, whose force is that of contacts on all ranks ---------------------------------------------------------
+
+cat >press.json <<'END'
+{ "voussoir": 1, "solver": { "tolerance": 1e-12 }, "materials": { "ball": { "mu": 0.5 }, "plate": { "mu": 0.3 } },
+  "pairs": [ { "between": [ "ball", "plate" ], "mu": 0.3, "stiffness": 1e5 } ],
+  "bodies": [
+    { "name": "plate", "motion": "kinematic", "material": "plate", "position": [0.5, 0, 0.1105],
+      "shape": { "kind": "box", "half": [2, 0.2, 0.01] },
+      "servo": { "direction": [0, 0, -1], "force": 50, "gain": 2.4e-5, "speed": 0.1 } },
+    { "motion": "static", "material": "ball", "shape": { "kind": "plane" } },
+    { "material": "ball", "position": [0, 0, 0.05], "shape": { "kind": "sphere", "radius": 0.05 },
+      "array": { "count": [10, 1, 1], "spacing": [0.12, 1, 1] } } ] }
+END
+"$alone" run press.json --duration 0.625 -o whole.h5 --quiet >out
+ranks 3 run press.json --duration 0.625 -o press.h5 --quiet >out 2>error
+verdict "servo on 3 ranks: done" test $? -eq 0
+verdict "servo on 3 ranks: the same" same whole.h5 press.h5 0 150
+"$alone" export press.h5 press.csv reaction:plate.z
+verdict "servo on 3 ranks: it presses" awk -F, 'END { exit !($2 < -45 && $2 > -50.1) }' press.csv
+
 # ---- signals ------------------------------------------------------------------------------------------------------
 
 # mpirun passes SIGUSR1 on, to end after the step with a checkpoint.

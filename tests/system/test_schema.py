@@ -36,6 +36,7 @@ SHAPES = {
     "height_field": {"heights": [[0, 0], [0, 0]], "spacing": [1, 1]},
     "file": {"path": "none.stl"},
 }
+SERVO = {"direction": [0, 0, 1], "force": 1, "gain": 1, "speed": 1}
 CABLE = {"kind": "cable", "path": [{}, {"body": "a"}], "terms": [{"joint": "j"}]}
 SOLID = {"mesh": {"kind": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}, "position": [0, 0, 9]}
 FACTORY = {"shape": BALL, "count": 1, "within": [[20, 20, 20], [30, 30, 30]]}
@@ -74,6 +75,10 @@ def places():
         "$defs/body/properties/drive": (
             {"bodies": [{"motion": "kinematic", "shape": BALL, "drive": {}}]},
             ["bodies", 0, "drive"],
+        ),
+        "$defs/body/properties/servo": (
+            {"bodies": [{"motion": "kinematic", "shape": BALL, "servo": SERVO}]},
+            ["bodies", 0, "servo"],
         ),
         "$defs/body/properties/array": (
             {"bodies": [{"shape": BALL, "array": {"count": [2, 1, 1], "spacing": [3, 3, 3]}}]},

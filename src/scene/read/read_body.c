@@ -11,7 +11,7 @@
 
 #define BODY_KEYS                                                                                                      \
     "name motion position rotation velocity spin shape shapes material density mass inertia centre drive array "       \
-    "ignore"
+    "ignore servo"
 
 // ---- arrays ----------------------------------------------------------------------------------------
 
@@ -167,6 +167,8 @@ void vs_read_bodies(vs_reader *reader, const vs_node *root) {
         int64_t copies = grid_size(&g);
         for (int64_t i = 0; i < copies && vs_node_good(root) && vs_node_get(&body, "ignore").value; i++)
             read_ignored(reader, &body, first + i);
+        for (int64_t i = 0; i < copies && vs_node_good(root); i++)
+            vs_read_servo(reader, &body, first[i].id);
         first += copies;
     }
 }

@@ -80,6 +80,11 @@ void vs_shape_release_read(vs_read_shape *shape);
 
 void vs_read_bodies(vs_reader *reader, const vs_node *root);
 
+// ---- servos (read_servo.c) -------------------------------------------------------------------------
+
+// The servo of a body, if it has one; after all bodies, since its names may refer to any.
+void vs_read_servo(vs_reader *reader, const vs_node *body, vs_body_id id);
+
 // ---- flexible bodies (read_flexible.c) -------------------------------------------------------------
 
 void vs_read_flexible(vs_reader *reader, const vs_node *root);

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "body/joint_coordinate.h"
+#include "body/servo/servo.h"
 #include "step/scheme/fixed_step.h"
 #include "step/controlled/impact_time.h"
 #include "step/controlled/rattle.h"
@@ -34,6 +35,9 @@ vs_error vs_time_control_check(const vs_simulation *s) {
         return vs_fail(s->context, VS_ERROR_ARGUMENT,
                        "accuracy: a material has %s, which only fixed steps advance; remove the option",
                        vs_world_has_soft_contacts(s->world) ? "stiffness or hertz" : "static_mu");
+    if (vs_world_has_servos(s->world))
+        return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                       "accuracy: the world has servos, which only fixed steps advance; remove the option");
     if (s->division)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
                        "accuracy: a distributed simulation has fixed steps only; remove the option");

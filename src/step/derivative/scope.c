@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "body/servo/servo.h"
 #include "material/friction.h"
 #include "material/material.h"
 
@@ -18,6 +19,8 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
         return "flexible bodies";
     if (world->gates > 0)
         return "factories and sinks";
+    if (vs_world_has_servos(world))
+        return "servos";
     return world->mortars > 0 ? "mortar" : NULL;
 }
 

@@ -17,6 +17,7 @@ void vs_visit_activations(vs_archive *a, const vs_state *s);
 void vs_visit_sensors(vs_archive *a, const vs_state *s);
 void vs_visit_flexibles(vs_archive *a, const vs_state *s);
 void vs_visit_gates(vs_archive *a, const vs_state *s);
+void vs_visit_servos(vs_archive *a, const vs_state *s);
 // Of the simulation, which is not null.
 void vs_visit_scheme(vs_archive *a, const vs_state *s);
 void vs_visit_counters(vs_archive *a, const vs_state *s);

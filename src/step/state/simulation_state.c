@@ -1,6 +1,7 @@
 // The state of a world and its simulation as bytes: see simulation_state.h.
 #include "step/state/simulation_state.h"
 
+#include "body/servo/servo.h"
 #include "step/state/parts.h"
 
 #define MAGIC "VSCHECK\n"
@@ -17,8 +18,8 @@ static void visit_software(vs_archive *a, const vs_state *s) {
         text[length] = '\0';
 }
 
-// Sensors, activations and gates are of worlds that have some.
-typedef enum owner { WORLD, ACTIVATIONS, SENSORS, GATES, SIMULATION } owner;
+// Sensors, activations, gates and servos are of worlds that have some.
+typedef enum owner { WORLD, ACTIVATIONS, SENSORS, GATES, SERVOS, SIMULATION } owner;
 
 // A part of the state. Its version grows with each change of its fields: `visit` reads all versions from `oldest` on.
 typedef struct part {
@@ -39,6 +40,7 @@ static const part parts[] = {
     {"SENS", "sensors", 1, 1, SENSORS, vs_visit_sensors},
     {"FLEX", "flexible bodies", 1, 1, WORLD, vs_visit_flexibles},
     {"GATE", "factories and sinks", 1, 1, GATES, vs_visit_gates},
+    {"SRVO", "servos", 1, 1, SERVOS, vs_visit_servos},
     {"SIGN", "functions of time", 1, 1, WORLD, vs_visit_signals},
     {"SCHM", "scheme", 1, 1, SIMULATION, vs_visit_scheme},
     {"STEP", "counters", 1, 1, SIMULATION, vs_visit_counters},
@@ -73,6 +75,8 @@ static bool is_wanted(const part *p, const vs_state *s) {
         return has_activations(s->world);
     if (p->owner == GATES)
         return s->world->gates > 0;
+    if (p->owner == SERVOS)
+        return vs_world_has_servos(s->world);
     return p->owner == SENSORS ? s->world->sensors > 0 : s->simulation || p->owner == WORLD;
 }
 

@@ -111,6 +111,17 @@ def test_a_quadruped_on_its_feet() -> None:
     assert np.isclose((here.adjoint(pose=weights).force * direction).sum(), (weights * moved.pose).sum(), rtol=1e-9)
 
 
+def test_solutions_to_rounding_are_good_enough() -> None:
+    """A tolerance that rounding misses: the steps say so, and are differentiated."""
+    robot = voussoir.scene(EXAMPLES / "quadruped.xml")
+    robot.set_keyframe("home")
+    simulation = robot.world.simulate(step=4e-3, tolerance=1e-16)
+    assert any(simulation.step().status != "converged" for _ in range(5))
+    run = simulation.differentiate(5)
+    run.tangent(velocity=np.ones((9, 6)))
+    assert 0 < run.report.relative_error < 1e-11
+
+
 def test_what_is_refused() -> None:
     world, body = block(0.3, 1.0)
     with pytest.raises(voussoir.Unsupported, match="schemes other than moreau"):

@@ -296,7 +296,7 @@ static bool follow(app_repro *r, const vs_problem *problem, wall *w) {
         most = moved > 0 ? 1 : 2 * most;
     }
     for (int k = 1; k <= SWEEPS; k++) {
-        w->pairs += isfinite(to[k][ENERGY]);
+        w->pairs += isfinite(to[k][ENERGY]) ? 1 : 0;
         w->rises += to[k][ENERGY] > to[k - 1][ENERGY];
     }
     free(lambda);

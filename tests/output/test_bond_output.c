@@ -162,7 +162,7 @@ static void bonds_of_a_removed_body_have_no_point(void **state) {
     must(vs_dataset_rows_read(&file.column[VS_COLUMN_BOND_POINT], BONDS, BONDS, point), r.context);
     int gone = 0;
     for (int k = 0; k < BONDS; k++)
-        gone += isnan(point[k][0]);
+        gone += isnan(point[k][0]) ? 1 : 0;
     assert_int_equal(gone, 4);
     must(vs_trajectory_file_close(&file), r.context);
     assert_int_equal(remove(PATH), 0);

@@ -98,7 +98,7 @@ static bool measure(vs_context *context, vs_shape *link, motion m, double envelo
     vs_collision *collision = NULL;
     vs_mesh_points points = {.context = context};
     const double size = link->size;
-    const vs_gap_range range = {envelope, 1e-2 * size, 2e-6 * size};
+    const vs_gap_range range = {.envelope = envelope, .depth = 1e-2 * size, .tolerance = 2e-6 * size};
     *r = (row){0};
     bool good = !vs_world_create(context, NULL, &world) && add(world, link) && add(world, link) &&
                 !vs_collision_create(world, &collision);

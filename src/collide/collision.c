@@ -35,7 +35,7 @@ vs_error vs_collision_create(vs_world *world, vs_collision **collision) {
     if (!c)
         return vs_fail_memory(world->context);
     *c = (vs_collision){.world = world, .context = world->context};
-    c->broad.context = c->neighbours.broad.context = c->mesh_points.context = world->context;
+    c->broad.context = c->neighbours.broad.context = c->mesh_points.context = c->kept.context = world->context;
     *collision = c;
     return VS_OK;
 }
@@ -60,6 +60,7 @@ void vs_collision_destroy(vs_collision *c) {
     vs_release(c->context, c->body_size);
     vs_release(c->context, c->body_start);
     vs_release(c->context, c->mesh_points.at);
+    vs_kept_store_release(&c->kept);
     vs_release(c->context, c->contacts.contact);
     vs_release(c->context, c);
 }
@@ -413,10 +414,21 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
     return true;
 }
 
+// Two meshes remember where they came together; envelope of the step's search, 0: of another one.
+static vs_error meet_triangles(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, double of_step) {
+    const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
+    if (p->family != q->family)
+        return vs_narrow_any(p->shape, pose[0], q->shape, pose[1], envelope, &c->mesh_points);
+    vs_kept_pairs *kept = vs_kept_store_find(&c->kept, vs_collision_pair(c, a, b));
+    if (kept && of_step > 0)
+        kept->envelope = of_step;
+    return vs_narrow_meshes_again(p->shape, pose[0], q->shape, pose[1], envelope, kept, &c->mesh_points);
+}
+
 static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
     const bool mesh_first = !vs_shape_is_convex(c->placed[a].shape);
     const vs_placed_collider *p = &c->placed[a], *q = &c->placed[b];
-    vs_error error = vs_narrow_any(p->shape, p->pose, q->shape, q->pose, envelope, &c->mesh_points);
+    vs_error error = meet_triangles(c, a, b, (const vs_pose[2]){p->pose, q->pose}, envelope, envelope);
     vs_seam_side side[2];
     // Two meshes, or one and a plane, have no sides of seams.
     const bool convex = vs_shape_is_convex(p->shape) || vs_shape_is_convex(q->shape);
@@ -460,7 +472,7 @@ static vs_error meet(vs_collision *c, int a, int b) {
 // The deepest of the points of a mesh.
 static vs_error meet_mesh_again(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
     m->count = 0;
-    vs_error error = vs_narrow_any(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], envelope, &c->mesh_points);
+    vs_error error = meet_triangles(c, a, b, pose, envelope, 0);
     for (int k = 0; k < c->mesh_points.count && !error; k++) {
         const vs_mesh_point *at = &c->mesh_points.at[k];
         int place = m->count < VS_MANIFOLD_MOST ? m->count++ : VS_MANIFOLD_MOST;
@@ -550,6 +562,7 @@ vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_
     *contacts = &c->contacts;
     c->contacts.count = 0;
     c->former = former;
+    vs_kept_store_begin(&c->kept);
     if (!(h >= 0) || !(envelope >= 0))
         return vs_fail(c->context, VS_ERROR_ARGUMENT, "collision: step %g and envelope %g must not be negative", h,
                        envelope);

@@ -73,6 +73,7 @@ struct vs_collision {
     int *order, *spare;             // (pairs)
     vs_neighbours neighbours;
     vs_mesh_points mesh_points;
+    vs_kept_store kept; // of pairs of meshes
     vs_contacts contacts;
 };
 

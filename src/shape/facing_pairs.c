@@ -13,7 +13,7 @@ typedef struct facing {
     const vs_triangles *a, *b;
     vs_box_turn turn, turn_direction; // of a to the axes of b
     const vs_gap_range *range;
-    double reach; // m
+    double reach, tolerance, rounding; // m, m, of unit vectors; with the margin and the turn
 } facing;
 
 // A branch or a triangle of a, in the axes of b.
@@ -42,8 +42,8 @@ static turned turn_box(const facing *f, const vs_box3 *box) {
 static void expose(const facing *f, turned *a, const vs_exposure *e) {
     if (a->exposed)
         return;
-    a->exposure.place = vs_box_turned(&f->turn, &e->place, f->range->tolerance);
-    a->exposure.direction = vs_box_turned(&f->turn_direction, &e->direction, ROUNDING);
+    a->exposure.place = vs_box_turned(&f->turn, &e->place, f->tolerance);
+    a->exposure.direction = vs_box_turned(&f->turn_direction, &e->direction, f->rounding);
     a->exposed = true;
 }
 
@@ -111,12 +111,19 @@ static bool branches_meet(const facing *f, branches *p) {
     return meet(f, &p->a, &f->a->branch[p->i], &f->b->node[p->j].box, &f->b->branch[p->j]);
 }
 
-void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
-                               bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
+static facing facing_of(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range) {
     facing f = {.a = a, .b = b, .turn = vs_box_turn_of(pose), .range = range};
     f.turn_direction = f.turn;
     f.turn_direction.position = VS_ZERO3;
-    f.reach = vs_higher(range->envelope, range->depth);
+    f.reach = vs_higher(range->envelope, range->depth) + range->margin;
+    f.tolerance = range->tolerance + range->margin;
+    f.rounding = ROUNDING + range->turn;
+    return f;
+}
+
+void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
+                               bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
+    const facing f = facing_of(a, pose, b, range);
     turned_leaf leaf = {.node = -1};
     branches stack[2 * VS_BOX_TREE_DEPTH_MOST + 1]; // one more per level of either tree
     stack[0] = (branches){0, 0, turn_box(&f, &a->node[0].box)};
@@ -140,5 +147,24 @@ void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_tri
                 *next = (branches){here.i, child, here.a};
             depth += branches_meet(&f, next);
         }
+    }
+}
+
+void vs_triangles_facing_among(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
+                               const vs_leaf_pairs *among, bool (*visit)(void *user, int triangle_a, int triangle_b),
+                               void *user) {
+    const facing f = facing_of(a, pose, b, range);
+    turned own = {.exposed = false};
+    int last = -1; // pairs come in runs with the same first triangle
+    for (int64_t k = 0; k < among->count; k++) {
+        if ((double)among->apart[k] > among->least)
+            continue;
+        const vs_leaf_pair p = among->pair[k];
+        if (p.a != last)
+            own = turn_box(&f, &a->box[p.a]);
+        last = p.a;
+        if (meet(&f, &own, &a->exposure[p.a], &b->box[p.b], &b->exposure[p.b]) &&
+            !visit(user, a->order[p.a], b->order[p.b]))
+            return;
     }
 }

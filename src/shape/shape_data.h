@@ -73,6 +73,7 @@ typedef struct vs_triangles {
     int nodes;
     struct vs_box_node *node; // a binary tree over the triangles' boxes, root 0
     int *order;               // (triangles) leaves point into it
+    int *leaf;                // (triangles) the place of each in that order
     vs_box3 *box;             // (triangles) their boxes, in that order
     vs_exposure *branch;      // (nodes) of closed surfaces, else null
     vs_exposure *exposure;    // (triangles) the same, in that order
@@ -227,10 +228,26 @@ void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles 
 typedef struct vs_gap_range {
     double envelope, depth; // from -depth to envelope
     double tolerance;       // places that close are one
+    double margin;          // m, way of the first surface besides
+    double turn;            // change of its unit vectors besides, at most
 } vs_gap_range;
 // The same for two closed surfaces, only for pairs that may have contacts: those that face each other, and lie in front of each
 // other. They come in another order.
 void vs_triangles_facing_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
                                bool (*visit)(void *user, int triangle_a, int triangle_b), void *user);
+// Two triangles by their places in the trees' order.
+typedef struct vs_leaf_pair {
+    int a, b;
+} vs_leaf_pair;
+// Of the given pairs, those with apart <= least that vs_triangles_facing_pairs() would visit.
+typedef struct vs_leaf_pairs {
+    const vs_leaf_pair *pair; // (count)
+    const float *apart;       // (count)
+    int64_t count;
+    double least;
+} vs_leaf_pairs;
+void vs_triangles_facing_among(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const vs_gap_range *range,
+                               const vs_leaf_pairs *among, bool (*visit)(void *user, int triangle_a, int triangle_b),
+                               void *user);
 
 #endif

@@ -99,19 +99,22 @@ static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
     vs_arena_init(&scratch, arena->context);
     t->nodes = 0;
     t->order = VS_NEW(arena, int, t->triangles);
+    t->leaf = VS_NEW(arena, int, t->triangles);
     t->box = VS_NEW(arena, vs_box3, t->triangles);
     t->node = VS_NEW(&scratch, struct vs_box_node, 2 * (int64_t)t->triangles - 1);
     vs_vec3 *centre = VS_NEW(&scratch, vs_vec3, t->triangles);
-    if (t->order && t->box && t->node && centre) {
+    if (t->order && t->leaf && t->box && t->node && centre) {
         for (int k = 0; k < t->triangles; k++) {
             t->order[k] = k;
             centre[k] = vs_box_middle(vs_triangle_box(t, k));
         }
         build_branch(t, centre, 0, t->triangles, 0);
+        for (int k = 0; k < t->triangles; k++)
+            t->leaf[t->order[k]] = k;
         t->node = VS_COPY(arena, struct vs_box_node, t->node, t->nodes);
     }
     vs_arena_release(&scratch);
-    return t->order && t->box && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
+    return t->order && t->leaf && t->box && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
 }
 
 void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool (*visit)(void *user, int triangle),

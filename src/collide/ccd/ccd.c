@@ -382,42 +382,57 @@ static bool note_pair(void *user, int triangle_a, int triangle_b) {
     return !m->close;
 }
 
-static bool begin_close(const vs_swept_collider side[2]) {
+static bool begin_close(const vs_swept_collider side[2], vs_kept_pairs *kept) {
     mesh_meeting m = {.side = side,
                       .apart = vs_apart_between(side, 0, 0),
                       .reach = CLOSE * fmin(side[0].shape->size, side[1].shape->size)};
     const vs_pose relative = vs_pose_relative(pose_at(&side[0], 0), pose_at(&side[1], 0));
+    if (kept && vs_kept_answer_is_known(&kept->close, &relative))
+        return kept->close.answer;
     vs_triangles_pairs(&side[0].shape->triangles, relative, &side[1].shape->triangles, &m.reach, note_pair, &m);
+    if (kept)
+        kept->close = (vs_kept_answer){relative, true, m.close};
     return m.close;
 }
 
-static bool cross_at(const vs_swept_collider side[2], double s) {
+static bool cross_at(const vs_swept_collider side[2], double s, vs_kept_pairs *kept) {
     const vs_pose relative = vs_pose_relative(pose_at(&side[0], s), pose_at(&side[1], s));
     const double depth = VS_CCD_MESH * fmin(side[0].shape->size, side[1].shape->size);
-    return vs_meshes_cross(&side[0].shape->triangles, relative, &side[1].shape->triangles, depth);
+    return vs_meshes_cross(&side[0].shape->triangles, relative, &side[1].shape->triangles, depth, kept);
+}
+
+// The same at the beginning, where it is asked in every round of a step.
+static bool begin_crossed(const vs_swept_collider side[2], double from, vs_kept_pairs *kept) {
+    const vs_pose relative = vs_pose_relative(pose_at(&side[0], from), pose_at(&side[1], from));
+    if (kept && vs_kept_answer_is_known(&kept->crossed, &relative))
+        return kept->crossed.answer;
+    const bool answer = cross_at(side, from, kept);
+    if (kept)
+        kept->crossed = (vs_kept_answer){relative, true, answer};
+    return answer;
 }
 
 // Meshes in touch, whose triangles approach and pass each other all the time: the last time before they cross, if they do at the
 // end of the step.
-static double meet_close(const vs_swept_collider side[2], double from) {
+static double meet_close(const vs_swept_collider side[2], double from, vs_kept_pairs *kept) {
     enum { HALVINGS = 10 };
-    if (cross_at(side, from) || !cross_at(side, 1))
+    if (begin_crossed(side, from, kept) || !cross_at(side, 1, kept))
         return NEVER;
     double low = from, high = 1;
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = .5 * (low + high);
-        *(cross_at(side, middle) ? &high : &low) = middle;
+        *(cross_at(side, middle, kept) ? &high : &low) = middle;
     }
     return low;
 }
 
-static double meet_mesh(const vs_swept_collider side[2], double from, meeting sought) {
+static double meet_mesh(const vs_swept_collider side[2], double from, meeting sought, vs_kept_pairs *kept) {
     mesh_meeting m = {.side = side, .sought = sought, .first = NEVER};
     if (vs_shape_is_convex(side[0].shape))
         m.convex = from_shape(&side[0]);
     const double size = fmin(side[0].shape->size, side[1].shape->size);
-    if (sought != TOUCHING && !m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side))
-        return meet_close(side, from);
+    if (sought != TOUCHING && !m.convex.of && fastest(side, from) < 2 * REACH * size && begin_close(side, kept))
+        return meet_close(side, from, kept);
     const double reach = fmax(REACH * size, fastest(side, from) / PARTS_NEAR);
     double s = from;
     for (int k = 0; k < PARTS_MOST && s < 1; k++) {
@@ -440,7 +455,7 @@ static double meet_mesh(const vs_swept_collider side[2], double from, meeting so
 
 // ---- any two ---------------------------------------------------------------------------------------
 
-static double meet(const vs_swept_collider side[2], double from, meeting sought) {
+static double meet(const vs_swept_collider side[2], double from, meeting sought, vs_kept_pairs *kept) {
     const vs_shape *a = side[0].shape, *b = side[1].shape;
     if (vs_shape_is_convex(a) && vs_shape_is_convex(b)) {
         part parts[2] = {from_shape(&side[0]), from_shape(&side[1])};
@@ -449,19 +464,19 @@ static double meet(const vs_swept_collider side[2], double from, meeting sought)
     }
     // The convex one first; of two meshes the smaller one.
     const bool swap = vs_shape_is_convex(b) || (!vs_shape_is_convex(a) && a->size > b->size);
-    return meet_mesh(swap ? (vs_swept_collider[2]){side[1], side[0]} : side, from, sought);
+    return meet_mesh(swap ? (vs_swept_collider[2]){side[1], side[0]} : side, from, sought, kept);
 }
 
-double vs_ccd_meet(const vs_swept_collider side[2], double from, bool soft) {
+double vs_ccd_meet(const vs_swept_collider side[2], double from, bool soft, vs_kept_pairs *kept) {
     const bool first = vs_shape_is_plane(side[0].shape);
     if (first || vs_shape_is_plane(side[1].shape))
         return meet_plane(&side[first], &side[!first], from);
-    return meet(side, from, soft ? PASSING_SOFTLY : PASSING);
+    return meet(side, from, soft ? PASSING_SOFTLY : PASSING, kept);
 }
 
 bool vs_ccd_touches(const vs_swept_collider side[2]) {
     const bool first = vs_shape_is_plane(side[0].shape);
     if (first || vs_shape_is_plane(side[1].shape))
         return advance_to_plane(&side[first], &side[!first], 0, VS_CCD_TARGET * side[first].shape->size) <= 1;
-    return meet(side, 0, TOUCHING) <= 1;
+    return meet(side, 0, TOUCHING, NULL) <= 1;
 }

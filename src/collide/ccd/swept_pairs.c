@@ -126,6 +126,7 @@ static bool may_pass_plane(const vs_swept_pairs *p, const vs_collision *c, int p
 
 vs_error vs_swept_pairs_find(vs_swept_pairs *p, vs_collision *c) {
     p->pair.count = 0;
+    p->found_for = c;
     vs_error error = VS_RESERVE(c->context, &p->box, c->items);
     if (error)
         return error;
@@ -153,5 +154,8 @@ double vs_swept_pairs_meet(const vs_swept_pairs *p, const vs_world *world, vs_sw
     const vs_collider *a = &world->collider[pair.a], *b = &world->collider[pair.b];
     const vs_swept_collider side[2] = {{a->shape, a->pose, &p->path.data[a->body]},
                                        {b->shape, b->pose, &p->path.data[b->body]}};
-    return vs_ccd_meet(side, from, soft);
+    const bool meshes = vs_shape_has_triangles(a->shape) && vs_shape_has_triangles(b->shape);
+    vs_collision *c = p->found_for;
+    vs_kept_pairs *kept = meshes ? vs_kept_store_find(&c->kept, vs_collision_pair(c, pair.a, pair.b)) : NULL;
+    return vs_ccd_meet(side, from, soft, kept);
 }

@@ -27,6 +27,7 @@ typedef struct vs_swept_pairs {
     VS_ARRAY(vs_swept_pair) pair;    // found, ascending
     VS_ARRAY(vs_box3) box;           // work
     vs_broad broad;
+    vs_collision *found_for; // knows what searches of two meshes share
 } vs_swept_pairs;
 
 void vs_swept_pairs_release(vs_swept_pairs *pairs);

@@ -2,7 +2,7 @@
 #ifndef VS_COLLIDE_MESH_H
 #define VS_COLLIDE_MESH_H
 
-#include "shape/shape_data.h"
+#include "collide/mesh/kept_pairs.h"
 
 typedef struct vs_mesh_point {
     vs_vec3 point, normal; // world; normal from the first shape to the second
@@ -34,6 +34,11 @@ vs_error vs_narrow_mesh_plane(const vs_shape *mesh, vs_pose mesh_pose, vs_pose p
 // Two meshes or height fields. A closed one is a solid, the others are shells with two sides.
 vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                           vs_mesh_points *points);
+// The same contacts, with what searches of the two share: lists of pairs; these and answers at the same poses. kept may be null.
+vs_error vs_narrow_meshes_by_lists(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b,
+                                   double envelope, vs_kept_pairs *kept, vs_mesh_points *points);
+vs_error vs_narrow_meshes_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                                vs_kept_pairs *kept, vs_mesh_points *points);
 
 // Any two shapes, not two planes.
 vs_error vs_narrow_any(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,

@@ -77,14 +77,14 @@ static bool visit(void *user, int triangle_a, int triangle_b) {
     return !c->found;
 }
 
-bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth) {
+bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth,
+                     vs_kept_pairs *kept) {
     crossing c = {.a = a,
                   .b = b,
                   .relative = relative,
                   .rotation = vs_quat_matrix(relative.rotation),
                   .depth = depth,
                   .last = -1};
-    double reach = 0;
-    vs_triangles_pairs(a, relative, b, &reach, visit, &c);
+    vs_kept_crossing_pairs(kept, a, relative, b, depth, visit, &c);
     return c.found;
 }

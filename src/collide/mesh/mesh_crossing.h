@@ -5,9 +5,9 @@
 #ifndef VS_COLLIDE_MESH_CROSSING_H
 #define VS_COLLIDE_MESH_CROSSING_H
 
-#include "shape/shape_data.h"
+#include "collide/mesh/kept_pairs.h"
 
-// relative: pose of a in the axes of b.
-bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth);
+// relative: pose of a in the axes of b. kept: what searches of the two share, may be null; the depth is always the same.
+bool vs_meshes_cross(const vs_triangles *a, vs_pose relative, const vs_triangles *b, double depth, vs_kept_pairs *kept);
 
 #endif

@@ -389,11 +389,11 @@ static surface surface_of(const vs_shape *mesh, vs_pose pose) {
                      .position = pose.position};
 }
 
-static void find_points(meeting *g, vs_pose relative) {
+static void find_points(meeting *g, vs_pose relative, vs_kept_pairs *kept) {
     const vs_triangles *a = g->side[0].t, *b = g->side[1].t;
     if (a->exposure && b->exposure) {
-        const vs_gap_range range = {g->envelope, g->depth, 2 * g->tolerance};
-        vs_triangles_facing_pairs(a, relative, b, &range, visit_pair, g);
+        const vs_gap_range range = {.envelope = g->envelope, .depth = g->depth, .tolerance = 2 * g->tolerance};
+        vs_kept_facing_pairs(kept, a, relative, b, &range, visit_pair, g);
     } else {
         const double reach = fmax(g->envelope, g->depth);
         vs_triangles_pairs(a, relative, b, &reach, visit_pair, g);
@@ -402,6 +402,11 @@ static void find_points(meeting *g, vs_pose relative) {
 
 vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                           vs_mesh_points *points) {
+    return vs_narrow_meshes_by_lists(a, pose_a, b, pose_b, envelope, NULL, points);
+}
+
+vs_error vs_narrow_meshes_by_lists(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b,
+                                   double envelope, vs_kept_pairs *kept, vs_mesh_points *points) {
     const vs_pose relative = vs_pose_relative(pose_a, pose_b);
     const double size = fmin(a->size, b->size);
     meeting g = {.side = {surface_of(a, relative), surface_of(b, VS_IDENTITY_POSE)},
@@ -413,7 +418,7 @@ vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, 
                  .last = {.triangle = -1},
                  .points = points};
     points->count = 0;
-    find_points(&g, relative);
+    find_points(&g, relative, kept);
     if (g.failed)
         return VS_ERROR_MEMORY;
     vs_mesh_points_reduce(points, size);

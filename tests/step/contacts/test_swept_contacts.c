@@ -42,7 +42,7 @@ static double meet_rim(vs_context *context, bool hull) {
     const vs_path rest = {.begin = VS_IDENTITY_POSE, .stop = 1};
     const vs_path way = {.begin = {{half - .02, 0, 50}, {1, 0, 0, 0}}, .way = {0, 0, -100}, .stop = 1};
     const vs_swept_collider side[2] = {{plate, VS_IDENTITY_POSE, &rest}, {ball, VS_IDENTITY_POSE, &way}};
-    const double time = vs_ccd_meet(side, 0, false);
+    const double time = vs_ccd_meet(side, 0, false, NULL);
     vs_shape_release(plate);
     vs_shape_release(ball);
     return time;

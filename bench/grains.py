@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""grains.py [--voussoir COMMAND] [--only janssen,beverloo,drum] [--balls 1500] [--keep FOLDER] [--output FILE.md]
+"""grains.py [--voussoir COMMAND] [--only triaxial,janssen,beverloo,drum] [--balls 1500] [--keep FOLDER] [--output FILE.md]
 
 What granular matter does, by hard contact with exact friction and nothing else: no stiffness, no damping, no rolling friction.
 
+    triaxial    a box of six walls with servos: angle of friction at the peak and at the critical state
     janssen     walls carry a column: the stress saturates with depth, with the length a/(4 mu K)
     beverloo    the rate of discharge through a circular hole: W = C rho sqrt(g) (D - k d)^(5/2)
     drum        rolling, cascading, cataracting, centrifuging by Froude number
@@ -96,6 +97,92 @@ class Study:
     def add(self, what, value, literature, least=-math.inf, most=math.inf):
         self.rows.append((what, value, literature, least <= value <= most))
         print(f"    {what}: {value:.4g} ({literature}){'' if self.rows[-1][3] else '  OUTSIDE'}", flush=True)
+
+
+# ---- triaxial --------------------------------------------------------------------------------------------------------------
+
+FACES = {"west": ("x", 1), "east": ("x", -1), "south": ("y", 1), "north": ("y", -1), "bottom": ("z", 1), "top": ("z", -1)}
+ACROSS = {"x": [["south", "north"], ["bottom", "top"]], "y": [["bottom", "top"], ["west", "east"]], "z": [["west", "east"], ["south", "north"]]}
+PRESSURE, WALL, RATE = 1e4, 1e4, 0.2  # Pa; N/m per contact with a wall; 1/s
+SWEEPS = {"method": "gauss-seidel", "max_iterations": 500}
+
+
+def make_box(places, regulated, grains, driven=0.0):
+    """Six planes without friction: those of the axes in `regulated` press with PRESSURE, the others along z move by `driven`, m/s."""
+    walls, gain = [], 0.0054 / grains ** (2 / 3)  # 1/(10 K h) with a contact for each ball of a face
+    for name, (axis, side) in FACES.items():
+        direction = [side * (axis == one) for one in "xyz"]
+        wall = make_plane(name, [places[name] * (axis == one) for one in "xyz"], direction, motion="kinematic", material="wall")
+        if axis in regulated:
+            wall["servo"] = {"direction": direction, "stress": PRESSURE, "across": ACROSS[axis], "gain": gain, "speed": 0.1}
+        else:
+            wall["drive"] = {"velocity": [side * driven * (axis == one) for one in "xyz"]}
+        walls.append(wall)
+    return walls
+
+
+def compress(args, name, mu, count):
+    """Balls that fly about in a box that closes: places of walls and balls at rest under PRESSURE."""
+    draw, apart = random.Random(7), 1.21 * D
+    side = round(count ** (1 / 3))
+    balls = [{"name": f"ball{k}", "density": DENSITY, "position": [((k // side**i % side) - (side - 1) / 2) * apart for i in range(3)],
+              "velocity": [draw.uniform(-0.3, 0.3) for _ in range(3)],
+              "shape": {"kind": "sphere", "radius": round(0.5 * D * draw.uniform(0.8, 1.2), 7)}} for k in range(side**3)]  # fmt: skip
+    places = {face: -one * side * apart / 2 for face, (_, one) in FACES.items()}
+    out = run_box(args, name, [*make_box(places, "xyz", len(balls)), *balls], mu, round(1.5 * (len(balls) / 216) ** (1 / 3), 2))[0]
+    with h5py.File(out) as file:
+        pose = file["state/pose"][-1]
+    for k, ball in enumerate(balls):
+        ball["position"] = [float(x) for x in pose[6 + k, :3]]
+        del ball["velocity"]
+    return {face: float(pose[k, "xyz".index(axis)]) for k, (face, (axis, _)) in enumerate(FACES.items())}, balls
+
+
+def run_box(args, name, bodies, mu, duration):
+    histories = [f"{what}:{face}.{axis}" for face, (axis, _) in FACES.items() for what in ("reaction", "position")]
+    table = run(args, name, bodies, duration, 0.005, histories, gravity=[0, 0, 0], step=0.002, solver=SWEEPS,
+                materials={"grain": {"mu": mu}, "wall": {"mu": 0, "stiffness": WALL}},
+                pairs=[{"between": ["grain", "wall"], "mu": 0, "stiffness": WALL}])  # fmt: skip
+    return pathlib.Path(args.keep) / f"{name}.h5", table
+
+
+def shear(args, name, start, mu, strain):
+    """Angle of friction (degrees) and solid fraction over the axial strain, and the largest error of the lateral stress after a hundredth."""
+    places, balls = start
+    height = places["top"] - places["bottom"]
+    table = run_box(args, name, [*make_box(places, "xy", len(balls), RATE * height / 2), *balls], mu, strain / RATE)[1]
+    force, place = abs(table[:, 1::2]), table[:, 2::2]
+    sides = [place[:, 2 * k + 1] - place[:, 2 * k] for k in range(3)]
+    area = [sides[1] * sides[2], sides[2] * sides[0], sides[0] * sides[1]]
+    stress = [(force[:, 2 * k] + force[:, 2 * k + 1]) / (2 * area[k]) for k in range(3)]
+    lateral = (stress[0] + stress[1]) / 2
+    window = numpy.ones(9) / 9  # 0.9 % of strain
+    axial, lateral = (numpy.convolve(x, window, "valid") for x in (stress[2], lateral))
+    angle = numpy.degrees(numpy.arcsin((axial - lateral) / (axial + lateral)))
+    volume = sum(math.pi / 6 * (2 * ball["shape"]["radius"]) ** 3 for ball in balls)
+    along = numpy.convolve(1 - sides[2] / height, window, "valid")
+    return along, angle, numpy.convolve(volume / (sides[0] * sides[1] * sides[2]), window, "valid"), abs(lateral[10:] / PRESSURE - 1).max()
+
+
+def triaxial(args):
+    """Balls of 0.8 to 1.2 D between six planes without friction, of 10 kPa, no gravity; contacts with walls have 1e4 N/m, those of balls are
+    rigid. Compressed without friction (dense) or with friction 0.5 (loose); then top and bottom approach, 0.2 per second (inertial number
+    1e-3), the four sides keep 10 kPa. Steps of 2 ms, at most 500 sweeps each: what is left is counted as inaccurate. Angle: sin phi = (s1 - s3)/(s1 + s3); critical: mean over strains of 0.2 to 0.25."""
+    study = Study("Triaxial compression: a box of six servos", triaxial.__doc__)
+    packed = {mu: compress(args, f"packed-{mu:g}", mu, args.grains) for mu in (0.0, MU)}
+    dense, loose, smooth = (shear(args, f"triaxial-{name}", packed[prepared], mu, strain) for name, prepared, mu, strain in
+                            (("dense", 0.0, MU, 0.25), ("loose", MU, MU, 0.25), ("smooth", 0.0, 0.0, 0.1)))  # fmt: skip
+    for name, test in (("dense", dense), ("loose", loose)):
+        study.add(f"{name}: solid fraction before", test[2][0], "0.64 random close packing" if name == "dense" else "0.56 to 0.61")
+        late = test[0] > 0.2
+        study.add(f"{name}: angle at the peak, degrees", numpy.nanmax(test[1]), "27 to 36 (Thornton 2000)" if name == "dense" else "no peak far above the critical one", 27 if name == "dense" else 0, 36)
+        study.add(f"{name}: critical angle, degrees", test[1][late].mean(), "20 to 26 for mu = 0.5 (Thornton 2000; Suiker, Fleck 2004; Huang 2014)", 20, 26)
+        study.add(f"{name}: solid fraction, critical", test[2][late].mean(), "the same for both, 0.58 to 0.61")
+        study.add(f"{name}: largest error of the lateral stress", test[3], "0: servos", 0, 0.1)
+    study.add("critical angles, dense - loose, degrees", (dense[1][dense[0] > 0.2].mean() - loose[1][loose[0] > 0.2].mean()), "0", -2.5, 2.5)
+    study.add("without friction: angle, degrees", smooth[1][smooth[0] > 0.04].mean(), "5.8 +- 0.2 (Peyneau, Roux 2008)", 4.5, 7.5)
+    study.add("without friction: change of the solid fraction", smooth[2][smooth[0] > 0.04].mean() - smooth[2][0], "0: no dilatancy (Peyneau, Roux 2008)", -0.01, 0.01)
+    return study
 
 
 # ---- Janssen ---------------------------------------------------------------------------------------------------------------
@@ -235,7 +322,7 @@ def measure_drum(path, radius):
     return tuple(numpy.nanmean(numpy.array(found), axis=0))
 
 
-STUDIES = {"janssen": janssen, "beverloo": beverloo, "drum": drum}
+STUDIES = {"triaxial": triaxial, "janssen": janssen, "beverloo": beverloo, "drum": drum}
 
 
 def main():
@@ -243,6 +330,7 @@ def main():
     parser.add_argument("--voussoir", default="voussoir")
     parser.add_argument("--only", default=",".join(STUDIES))
     parser.add_argument("--balls", type=int, default=1500)
+    parser.add_argument("--grains", type=int, default=343, help="of the triaxial test; a cube")
     parser.add_argument("--keep", help="folder for scenes and trajectories; default: a temporary one")
     parser.add_argument("--output", type=pathlib.Path)
     args = parser.parse_args()

@@ -207,7 +207,7 @@ typedef struct vs_cable_point {
     vs_pose pose;    // in the body's axes (world: world axes); default identity
     double radius;   // m; points have none
     double
-        mu; // friction coefficient of a rope here, T1 <= T2 exp(mu angle), exact; at one of its points, not an end; default 0
+        mu; // friction coefficient of a rope here, T1 <= T2 exp(mu angle), exact; at up to 16 points, not an end; default 0
     // sphere, cylinder: the cable passes on the side of this point (frame of the pose), or inside, if the point is inside
     bool sided;
     vs_vec3 side;

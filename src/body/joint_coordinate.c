@@ -88,6 +88,18 @@ double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row) {
     return rate;
 }
 
+double vs_joint_row_mobility(const vs_world *world, const vs_joint_row *row) {
+    double sum = 0;
+    for (int k = 0; k < row->bodies; k++) {
+        const double *J = row->J[k];
+        const vs_body *body = &world->body[row->body[k]];
+        const vs_vec3 f = {J[0], J[1], J[2]}, t = {J[3], J[4], J[5]};
+        if (body->motion == VS_MOTION_DYNAMIC)
+            sum += vs_dot(f, f) / body->mass + vs_dot(t, vs_mat3_apply(&body->inverse_inertia, t));
+    }
+    return sum;
+}
+
 // ---- the coordinate --------------------------------------------------------------------------------
 
 // The angle about z in the turn nearest to the remembered one.

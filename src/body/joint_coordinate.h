@@ -26,6 +26,8 @@ bool vs_joint_direction_row(const vs_world *world, const vs_joint *joint, const 
 double vs_joint_term_add(const vs_world *world, const vs_joint_term *term, double factor, vs_joint_row *row);
 // J times the present velocities of all its bodies.
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
+// J M^-1 J', 1/kg (1/(kg m^2)); bodies without mass add nothing.
+double vs_joint_row_mobility(const vs_world *world, const vs_joint_row *row);
 // Coordinate and rate of a joint; 0 for kinds without one (fixed, spherical, universal, planar, gear).
 void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate);
 // A coordinate and the force and torque on B whose power is its rate. In a satisfied joint they are also the motion of B's

@@ -218,6 +218,27 @@ static void a_capstan_holds_and_slips(void **state) {
     }
 }
 
+// One rope over six rough sheaves: a = g (W L - M E^6)/(M E^6 + 6 W L), or it holds.
+static void a_tackle_lifts_by_its_closed_form(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double mu = .08, E = exp(mu * PI), M = 60, W = k == 0 ? 40 : k == 1 ? 20 : 12;
+        const double sides = (1 + E) * (1 + E * E + E * E * E * E), all = pow(E, 6);
+        const double lift = GRAVITY * (W * sides - M * all) / (M * all + 6 * W * sides), expected = lift > 0 ? lift : 0;
+        machine m;
+        open_machine(&m, "tackle", &(vs_scene_parameter){"haul", W}, 1);
+        for (int n = 0; n < 40; n++)
+            step_machine(&m);
+        double rate;
+        (void)coordinate_of(&m, "guide", &rate);
+        const double a = rate / (40 * m.scene->options.step);
+        printf("  tackle, %2.0f kg: %.9g m/s^2, expected %.9g\n", W, a, expected);
+        assert_close(a, expected, 1e-7 * GRAVITY);
+        assert_true((expected > 0) == (k == 0));
+        close_machine(&m);
+    }
+}
+
 static void a_band_brake_stops_its_drum(void **state) {
     (void)state;
     const double E = exp(.3 * PI), W = 5 * GRAVITY, r = .2;
@@ -340,6 +361,7 @@ int main(void) {
         cmocka_unit_test(a_geneva_wheel_follows_its_pin_and_rests),
         cmocka_unit_test(a_ratchet_rests_at_its_teeth),
         cmocka_unit_test(a_capstan_holds_and_slips),
+        cmocka_unit_test(a_tackle_lifts_by_its_closed_form),
         cmocka_unit_test(a_band_brake_stops_its_drum),
         cmocka_unit_test(a_nut_locks_and_lifts),
         cmocka_unit_test(an_escapement_counts_and_keeps_time),

@@ -82,16 +82,19 @@ static bool list_bodies(const vs_world *world, const vs_joint_def *def, int body
     return room;
 }
 
-// The tension differs on the two sides of one station alone: two tensions are one contact with friction.
-static vs_error check_friction(const vs_world *world, const vs_joint_def *def) {
+static int count_rough(const vs_joint_def *def) {
     int rough = 0;
     for (int k = 1; k < def->points - 1; k++)
         rough += def->point[k].mu > 0;
-    if (rough > 1)
-        return vs_fail(
-            world->context, VS_ERROR_UNSUPPORTED,
-            "cable: %d of its points have mu; give it to one, and join ropes of one such point each at bodies", rough);
-    if (rough == 1 && def->length == 0)
+    return rough;
+}
+
+static vs_error check_friction(const vs_world *world, const vs_joint_def *def) {
+    const int rough = count_rough(def);
+    if (rough > VS_ROPE_PARTS_MOST)
+        return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "cable: %d of its points have mu; at most %d may", rough,
+                       VS_ROPE_PARTS_MOST);
+    if (rough > 0 && def->length == 0)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "cable: mu is for ropes: give a free length");
     return VS_OK;
 }
@@ -112,9 +115,9 @@ vs_error vs_cable_check(const vs_world *world, const vs_joint_def *def, int *a, 
         error = check_friction(world, def);
     if (error)
         return error;
-    if (!list_bodies(world, def, body, &count))
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "cable: it acts on more than %d bodies",
-                       VS_ROW_BODIES_MOST);
+    const int most = VS_ROW_BODIES_MOST - (count_rough(def) > 1 ? 2 : 0); // two cuts stand beside the bodies
+    if (!list_bodies(world, def, body, &count) || count > most)
+        return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "cable: it acts on more than %d bodies", most);
     for (int k = 0; k < count; k++)
         moves = moves || world->body[body[k]].motion == VS_MOTION_DYNAMIC;
     if (!moves)
@@ -190,11 +193,15 @@ static void find_path(const vs_world *world, const vs_joint_def *def, vs_cable_m
     out->length = path.length;
     out->row = (vs_joint_row){.direction = {-1}};
     out->mu = 0;
+    out->rough = 0;
     vs_cable_add_legs(world, &path, 0, path.legs, &out->row);
-    for (int k = 0; k + 1 < path.legs && out->mu == 0; k++) {
-        out->mu = 2 * vs_tanh(.5 * def->point[path.station[k]].mu * path.angle[k]);
-        if (out->mu > 0)
+    for (int k = 0; k + 1 < path.legs; k++) {
+        const double mu = vs_cable_coefficient(def, &path, k);
+        if (!(mu > 0))
+            continue;
+        if (out->rough++ == 0)
             set_slip(world, &path, k, &out->slip);
+        out->mu = out->rough == 1 ? mu : 0;
     }
 }
 
@@ -229,6 +236,19 @@ double vs_cable_friction(const vs_world *world, const vs_joint *joint, vs_joint_
     if (at->mu > 0)
         *slip = at->slip;
     return at->mu;
+}
+
+bool vs_world_has_rope_parts(const vs_world *world) {
+    for (int next = world->first_cable; next > 0; next = world->joint[next - 1].cable->next)
+        if (count_rough(&world->joint[next - 1].def) > 1)
+            return true;
+    return false;
+}
+
+int vs_rope_stations(const vs_world *world, const vs_joint *joint) {
+    if (!joint->cable || !joint->cable->rough)
+        return 0;
+    return remember(world, &joint->def, joint->cable)->rough;
 }
 
 // ---- the list of cables ----------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 #include "body/joint_row.h"
 
+enum { VS_ROPE_PARTS_MOST = 16 }; // rough points of a rope
+
 // The length of a path and its row, at the poses of its bodies: it is needed several times per step, and for each body.
 typedef struct vs_cable_memory {
     bool known;
@@ -11,6 +13,7 @@ typedef struct vs_cable_memory {
     double length;
     vs_joint_row row, slip;
     double mu; // of the slip row
+    int rough; // stations with friction that the path touches; with several, the slip row is of no use: rope_part.h
 } vs_cable_memory;
 
 // Copies of what a definition points to, and the last path.
@@ -39,9 +42,13 @@ double vs_cable_length(const vs_world *world, const vs_joint_def *def, struct vs
 //
 //     T1 <= T2 exp(mu angle),  T2 <= T1 exp(mu angle)   <=>   |T2 - T1| <= coefficient (T1 + T2)/2
 //
-// Returns the coefficient 2 tanh(mu angle/2), 0 where the path touches no rough station, and sets the row of the velocity
+// Returns the coefficient 2 tanh(mu angle/2), 0 where the path touches no rough station or several (rope_part.h), and sets the row of the velocity
 // (length1' - length2')/2 that belongs to T2 - T1: of a taut rope, that of the station along the rope. Without the terms.
 double vs_cable_friction(const vs_world *world, const vs_joint *joint, vs_joint_row *slip);
+// How many rough stations does the rope touch at present? 0: it is no rope with friction.
+int vs_rope_stations(const vs_world *world, const vs_joint *joint);
+// Has one of the world's ropes several rough points?
+bool vs_world_has_rope_parts(const vs_world *world);
 // The first cable that acts on the body, or the next one after another (after >= 0); -1: none.
 int vs_cable_on_body(const vs_world *world, int body, int after);
 

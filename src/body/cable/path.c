@@ -141,3 +141,7 @@ void vs_cable_add_legs(const vs_world *world, const vs_cable_path *path, int fir
             vs_cable_add_part(leg->body[side], side ? 1 : -1, (double[6]){u.x, u.y, u.z, t.x, t.y, t.z}, row);
         }
 }
+
+double vs_cable_coefficient(const vs_joint_def *def, const vs_cable_path *path, int k) {
+    return 2 * vs_tanh(.5 * def->point[path->station[k]].mu * path->angle[k]);
+}

@@ -25,6 +25,8 @@ typedef struct vs_cable_path {
 void vs_cable_trace(const vs_world *world, const vs_joint_def *def, vs_cable_path *path);
 // Adds the derivative of the length of legs first … last - 1 to a row.
 void vs_cable_add_legs(const vs_world *world, const vs_cable_path *path, int first, int last, vs_joint_row *row);
+// 2 tanh(mu angle/2) of the station behind leg k: the friction is at most so much times the mean of both tensions.
+double vs_cable_coefficient(const vs_joint_def *def, const vs_cable_path *path, int k);
 // Adds factor J to the part of a body in a row. Nothing of the world, which does not move.
 void vs_cable_add_part(int body, double factor, const double J[6], vs_joint_row *row);
 

@@ -46,7 +46,7 @@ void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_
 static bool is_on_nodes(const vs_blocks *blocks, const vs_row_group *group) {
     bool nodes = false;
     for (int k = 0; k < group->blocks; k++)
-        nodes = nodes || group->block[k] >= (int)blocks->body.count;
+        nodes = nodes || (group->block[k] >= (int)blocks->body.count && group->block[k] < vs_blocks_first_cut(blocks));
     return nodes;
 }
 

@@ -113,6 +113,10 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
         report->status_text =
             "a joint carries more than its compressive strength: which ones are crushed did not settle";
     }
+    if (s->revision.slips_apart && report->status == VS_STATUS_CONVERGED) {
+        report->status = VS_STATUS_INACCURATE;
+        report->status_text = "a rope with several rough points: its tensions between them did not settle";
+    }
     report->islands = result->islands;
     report->relative_error = result->measures.relative_error;
     report->energy_error = result->measures.relative_error > 0 ? result->measures.island_error : 0;

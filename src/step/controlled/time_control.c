@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "body/cable/cable.h"
 #include "body/joint_coordinate.h"
 #include "body/servo/servo.h"
 #include "step/scheme/fixed_step.h"
@@ -38,6 +39,9 @@ vs_error vs_time_control_check(const vs_simulation *s) {
     if (vs_world_has_servos(s->world))
         return vs_fail(s->context, VS_ERROR_ARGUMENT,
                        "accuracy: the world has servos, which only fixed steps advance; remove the option");
+    if (vs_world_has_rope_parts(s->world))
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "accuracy: a rope has several rough points, which only fixed steps advance; remove the option");
     if (s->division)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
                        "accuracy: a distributed simulation has fixed steps only; remove the option");

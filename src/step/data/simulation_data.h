@@ -86,6 +86,7 @@ typedef struct vs_energy_scale {
 // Of the revisions of the present step: scheme/revision.h.
 enum { VS_REVISIONS_MOST = 16 };
 typedef struct vs_revision_state {
+    bool slips_apart;              // tensions at cuts of ropes do not agree yet
     int rounds[VS_REVISIONS_MOST]; // of those that are counted over the step
     int searches;                  // for late contacts
     double tolerance;              // of the solver; a rough one while late contacts are to be expected

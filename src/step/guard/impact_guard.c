@@ -27,7 +27,7 @@ void vs_impact_guard_reset(vs_impact_guard *guard) {
 // ---- islands ---------------------------------------------------------------------------------------
 
 int vs_guarded_blocks(const vs_step_view *step) {
-    const int blocks = (int)step->blocks->body.count;
+    const int blocks = vs_blocks_count(step->blocks);
     return blocks > 0 ? blocks : 1;
 }
 

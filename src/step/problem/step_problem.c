@@ -34,6 +34,14 @@ static void set_body(const vs_step_view *view, int block, double c[6]) {
     memcpy(c, all, sizeof all);
 }
 
+static void set_cuts(const vs_step_view *view, double *c) {
+    const vs_blocks *blocks = view->blocks;
+    for (int k = 0; k < (int)blocks->cut.count; k++) {
+        const int column = vs_blocks_column(blocks, vs_blocks_first_cut(blocks) + k);
+        c[column] = -blocks->cut_mass.data[k] * blocks->free.data[column];
+    }
+}
+
 vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_step_view *view) {
     int n = vs_blocks_size(view->blocks);
     vs_error error = VS_RESERVE(view->world->context, &p->c, n);
@@ -43,6 +51,7 @@ vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_step_view *vi
         p->c.data[k] = 0;
     for (int k = 0; k < (int)view->blocks->body.count; k++)
         set_body(view, k, p->c.data + 6 * (int64_t)k);
+    set_cuts(view, p->c.data);
     return view->blocks->flexible ? vs_elastic_terms_fill(view->elastic, p->c.data) : VS_OK;
 }
 
@@ -92,6 +101,11 @@ static vs_error build_blocks(const vs_step_problem *p, const vs_step_view *view,
     }
     if (!error && view->blocks->flexible)
         error = build_elastic(p, view, builder);
+    for (int k = 0; k < (int)view->blocks->cut.count && !error; k++) {
+        const double m = view->blocks->cut_mass.data[k], H[9] = {m, 0, 0, 0, m, 0, 0, 0, m};
+        const int column = vs_blocks_column(view->blocks, vs_blocks_first_cut(view->blocks) + k);
+        error = vs_problem_builder_add_block(builder, 3, H, p->c.data + column, NULL);
+    }
     return error ? error : vs_problem_builder_set_reference(builder, view->blocks->moved.data);
 }
 
@@ -215,11 +229,23 @@ static void refill_joint(const vs_step_view *view, const vs_row_group *group, vs
     memcpy(problem->E_e + group->row, values.E, bytes);
 }
 
+// H of the cuts, behind all others: their masses change with the path.
+static void refill_cuts(const vs_step_view *view, vs_problem *problem) {
+    const vs_blocks *blocks = view->blocks;
+    for (int k = 0; k < (int)blocks->cut.count; k++) {
+        const int column = vs_blocks_column(blocks, vs_blocks_first_cut(blocks) + k);
+        for (int i = 0; i < 3; i++)
+            for (int64_t at = problem->H.p[column + i]; at < problem->H.p[column + i + 1]; at++)
+                problem->H.x[at] = problem->H.i[at] == column + i ? blocks->cut_mass.data[k] : 0;
+    }
+}
+
 static vs_error refill(vs_step_problem *p, const vs_step_view *view) {
     vs_problem *problem = p->problem;
     const vs_elastic_matrix *H = &view->elastic->H;
     memcpy(problem->c, p->c.data, sizeof(double) * (size_t)vs_blocks_size(view->blocks));
     memcpy(problem->reference, view->blocks->moved.data, sizeof(double) * (size_t)vs_blocks_size(view->blocks));
+    refill_cuts(view, problem);
     if (view->blocks->flexible)
         memcpy(problem->H.x, H->x.data, sizeof(double) * (size_t)H->x.count);
     int contacts = 0, joints = 0;

@@ -117,6 +117,8 @@ void vs_blocks_release(vs_context *context, vs_blocks *blocks) {
     VS_ARRAY_RELEASE(context, &blocks->body);
     VS_ARRAY_RELEASE(context, &blocks->first_node);
     VS_ARRAY_RELEASE(context, &blocks->of_node);
+    VS_ARRAY_RELEASE(context, &blocks->cut);
+    VS_ARRAY_RELEASE(context, &blocks->cut_mass);
     VS_ARRAY_RELEASE(context, &blocks->struck);
     VS_ARRAY_RELEASE(context, &blocks->before);
     VS_ARRAY_RELEASE(context, &blocks->free);

@@ -67,18 +67,6 @@ typedef struct axis {
     vs_joint_row row; // derivative of x
 } axis;
 
-static double find_mobility(const vs_world *world, const vs_joint_row *row) {
-    double sum = 0;
-    for (int k = 0; k < row->bodies; k++) {
-        const double *J = row->J[k];
-        const vs_body *body = &world->body[row->body[k]];
-        const vs_vec3 f = {J[0], J[1], J[2]}, t = {J[3], J[4], J[5]};
-        if (body->motion == VS_MOTION_DYNAMIC)
-            sum += vs_dot(f, f) / body->mass + vs_dot(t, vs_mat3_apply(&body->inverse_inertia, t));
-    }
-    return sum;
-}
-
 // k and c about `rest`, in the row's impulse: -length (k (x - rest) + `now` x' - `then` x0')
 static void soften(const axis *s, double k, double c, double rest, vs_joint_row *row) {
     double h = s->kick->h, now = h * k + c, then = 0;
@@ -198,6 +186,7 @@ static int add_slip(const axis *s, vs_joint_row *row) {
     row[0].mu = vs_cable_friction(s->world, s->joint, &row[1]);
     if (s->joint->cable && s->joint->cable->rough)
         row[0].direction[1] = row[0].direction[0];
+    row[0].parts = vs_rope_stations(s->world, s->joint);
     if (row[0].mu == 0)
         return 0;
     for (int k = 0; k < s->def->terms; k++)
@@ -256,7 +245,7 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
     s.rate = vs_joint_row_rate(world, &s.row);
     s.target = find_target(world, joint, s.x, kick);
     s.goal = kick->half ? vs_signal_at(&joint->target, kick->time) : s.x + kick->h * s.target;
-    s.mobility = find_mobility(world, &s.row);
+    s.mobility = vs_joint_row_mobility(world, &s.row);
     s.row.sense = 1;
 
     count += add_spring(&s, &row[count]);

@@ -7,17 +7,18 @@
 
 #include "step/rows/joint_law.h"
 #include "step/rows/point_jacobian.h"
+#include "step/rows/rope_cuts.h"
 
 enum { ROWS_MOST = VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST };
 
 // ---- rows ------------------------------------------------------------------------------------------
 
-// J of row i of a group; returns the part of its velocity by prescribed motion, and the mean of that.
+// J of row i of a group behind its first `cuts` blocks; returns the part of its velocity by prescribed motion, and the mean of that.
 static double fill_jacobian(const vs_step_view *view, const vs_joint_row *from, const vs_row_values *values, int rows,
-                            int i, double *mean) {
+                            int cuts, int i, double *mean) {
     double prescribed = 0;
     *mean = 0;
-    for (int k = 0, part = 0; k < from->bodies; k++) {
+    for (int k = 0, part = cuts; k < from->bodies; k++) {
         const vs_body *body = &view->world->body[from->body[k]];
         double v[6], v_mean[6];
         vs_body_get_velocities(body, v);
@@ -30,10 +31,11 @@ static double fill_jacobian(const vs_step_view *view, const vs_joint_row *from, 
     return prescribed;
 }
 
-// Rows first … first + group.rows - 1 of a joint as one group.
-static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_row_group group) {
+// One group of rows, group.rows from this one on; out: null if it moves nothing. The blocks that the group has already, cuts of ropes,
+// come before those of the bodies, and their J is left to the caller.
+static vs_error fill_group(const vs_step_view *view, const vs_joint_row *from, vs_row_group group, vs_row_group **out) {
     const vs_joint *joint = &view->world->joint[group.source];
-    const vs_joint_row *from = row + group.first;
+    const int cuts = group.blocks;
     group.key = UINT64_C(1) << 63 | (uint64_t)group.source << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < from->bodies; k++)
         if (vs_blocks_of_body(view->blocks, from->body[k]) != VS_NO_BLOCK)
@@ -42,14 +44,15 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
         return VS_OK;
     vs_row_group *added = NULL;
     vs_context *context = view->world->context;
-    vs_error error = group.kind == VS_GROUP_JOINT ? vs_row_groups_add_last(view->groups, context, group, &added)
-                                                  : vs_row_groups_add(view->groups, context, group, &added);
+    const vs_error error = group.kind == VS_GROUP_JOINT ? vs_row_groups_add_last(view->groups, context, group, &added)
+                                                        : vs_row_groups_add(view->groups, context, group, &added);
     if (error)
         return error;
+    *out = added;
     vs_row_values values = vs_row_groups_values(view->groups, added);
     const int filled = group.kind == VS_GROUP_ROPE ? 2 : group.rows;
     for (int i = 0; i < filled; i++, from++) {
-        values.prescribed[i] = fill_jacobian(view, from, &values, group.rows, i, &values.prescribed_mean[i]);
+        values.prescribed[i] = fill_jacobian(view, from, &values, group.rows, cuts, i, &values.prescribed_mean[i]);
         const bool limit = from->kind == VS_ROW_UNILATERAL && !from->drives && !from->spring;
         const bool calm = limit && view->calm && view->calm[group.block[0]];
         values.b[i] = (calm ? fmin(from->b, 0) : from->b) - values.prescribed[i];
@@ -65,6 +68,28 @@ static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_
     return VS_OK;
 }
 
+// Rows first … first + group.rows - 1 of a joint as one group.
+static vs_error add_group(const vs_step_view *view, const vs_joint_row *row, vs_row_group group) {
+    vs_row_group *added = NULL;
+    return fill_group(view, row + group.first, group, &added);
+}
+
+// The groups of a rope with several rough stations.
+static vs_error add_parts(const vs_step_view *view, const vs_joint_row *whole, vs_row_group group) {
+    vs_rope_part part[VS_ROPE_PARTS_MOST];
+    const int parts = vs_rope_parts(view->world, &view->world->joint[group.source], part);
+    vs_error error = VS_OK;
+    for (int k = 0; k < parts && !error; k++, group.first += group.rows) {
+        vs_joint_row row[2];
+        vs_row_group *added = NULL;
+        vs_rope_cuts_set_part(view->blocks, whole, &part[k], parts, k, row, &group);
+        error = fill_group(view, row, group, &added);
+        if (!error)
+            vs_rope_cuts_fill(view->groups, added, parts, k);
+    }
+    return error;
+}
+
 static vs_error add_rows(const vs_step_view *view, int slot) {
     vs_joint_row row[ROWS_MOST];
     int count = vs_joint_rows(view->world, &view->world->joint[slot], view->kick, row), first = 0;
@@ -76,10 +101,11 @@ static vs_error add_rows(const vs_step_view *view, int slot) {
         const vs_joint_row *at = &row[group.first];
         if (at->kind == VS_ROW_SLIP)
             continue; // with the row before it
-        group.kind = at->kind == VS_ROW_BOX ? VS_GROUP_BOX : at->mu > 0 ? VS_GROUP_ROPE : VS_GROUP_LIMIT;
+        const bool rough = at->mu > 0 || at->parts > 1;
+        group.kind = at->kind == VS_ROW_BOX ? VS_GROUP_BOX : rough ? VS_GROUP_ROPE : VS_GROUP_LIMIT;
         group.rows = group.kind == VS_GROUP_ROPE ? 3 : 1;
         group.mu = at->mu;
-        error = add_group(view, row, group);
+        error = at->parts > 1 ? add_parts(view, at, group) : add_group(view, row, group);
     }
     return error;
 }
@@ -102,6 +128,8 @@ static const double ROUNDINGS = 64;
 static double rounding_of(const vs_step_view *view, const vs_row_group *group) {
     double size = 1;
     for (int k = 0; k < group->blocks; k++) {
+        if (group->block[k] >= (int)view->blocks->body.count)
+            continue; // a cut of a rope
         const vs_vec3 at = view->world->body[view->blocks->body.data[group->block[k]]].pose.position;
         size = fmax(size, sqrt(vs_dot(at, at)));
     }

@@ -5,6 +5,7 @@
 #include "step/bond/bond_rows.h"
 #include "step/rows/joint_rows.h"
 #include "step/rows/node_rows.h"
+#include "step/rows/rope_cuts.h"
 #include "step/scheme/shake.h"
 
 // ---- collide ---------------------------------------------------------------------------------------
@@ -86,7 +87,11 @@ vs_error vs_step_assemble(vs_simulation *s) {
     s->elastic.damping = s->options.numerical_damping;
     vs_error error = vs_blocks_number(&s->blocks, s->world, s->division, s->contacts.rigid);
     if (!error)
+        error = vs_rope_cuts_number(&s->blocks, s->world);
+    if (!error)
         error = vs_blocks_read_velocities(&s->blocks, s->world, &s->kick);
+    if (!error)
+        vs_rope_cuts_read(&s->blocks, s->world);
     if (!error)
         error = vs_step_problem_set_momentum(&s->problem, &view);
     if (!error)

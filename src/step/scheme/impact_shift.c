@@ -31,14 +31,15 @@ static void find_bases(vs_simulation *s) {
         const vs_row_group *group = &s->groups.group.data[k];
         const bool open = vs_row_group_is_contact(group) && !(vs_row_group_impulses(group, &s->problem.result)[0] > 0);
         for (int i = 0; i < group->blocks && !open && !is_impact(s, group); i++)
-            memcpy(base + 6 * (int64_t)group->block[i], s->blocks.before.data + 6 * (int64_t)group->block[i],
-                   sizeof *base * 6);
+            if (group->block[i] < blocks)
+                memcpy(base + 6 * (int64_t)group->block[i], s->blocks.before.data + 6 * (int64_t)group->block[i],
+                       sizeof *base * 6);
     }
 }
 
 // Islands of rows that act.
 static vs_error find_islands(vs_simulation *s) {
-    const int blocks = (int)s->blocks.body.count;
+    const int blocks = vs_blocks_count(&s->blocks);
     vs_error error = VS_RESERVE(s->context, &s->shake.island, blocks);
     if (!error)
         error = VS_RESERVE(s->context, &s->shake.shift, blocks);

@@ -7,6 +7,7 @@
 #include "step/contacts/unreached_contacts.h"
 #include "step/elastic/elastic_energy.h"
 #include "step/elastic/elastic_newton.h"
+#include "step/rows/rope_cuts.h"
 #include "step/scheme/assemble.h"
 #include "step/scheme/impact_shift.h"
 #include "step/scheme/revision.h"
@@ -18,6 +19,19 @@ static bool is_solved(const vs_simulation *s) {
 }
 
 // ---- laws within the step --------------------------------------------------------------------------
+
+vs_error vs_revise_ropes(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
+    (void)round, (void)report;
+    const vs_step_view view = vs_step_view_of(s);
+    s->revision.slips_apart = s->blocks.cut.count > 0 && vs_rope_cuts_follow(&view, &s->blocks);
+    if (!s->revision.slips_apart)
+        return VS_OK;
+    const vs_error error = vs_step_problem_set_momentum(&s->problem, &view);
+    if (!error)
+        vs_step_problem_add_pulls(&s->problem, &view);
+    *invalid = error ? VS_INVALID_NOTHING : VS_INVALID_RIGHT;
+    return error;
+}
 
 vs_error vs_revise_linearization(vs_simulation *s, int round, vs_step_report *report, vs_invalid *invalid) {
     const bool curved = s->kick.centred && !s->kick.level && vs_shake_correct(s);

@@ -253,6 +253,8 @@ vs_error vs_shake_predict(vs_simulation *s) {
         for (int j = 0; j < 6; j++)
             v[6 * (int64_t)k + j] = s->blocks.before.data[6 * (int64_t)k + j] + 2 * kick[j];
     }
+    for (int k = 6 * (int)s->blocks.body.count; k < n; k++)
+        v[k] = s->blocks.free.data[k];
     if (s->kick.half)
         error = predict_by_impulses(s, v);
     if (error)

@@ -81,7 +81,7 @@ static void join_joints(step *s) {
         vs_joint_def def;
         if (vs_world_get_joint_def(world, vs_world_get_joint_at(world, k), &def) != VS_OK)
             continue;
-        if (def.kind != VS_JOINT_GEAR && def.points == 0)
+        if (def.kind != VS_JOINT_GEAR && def.kind != VS_JOINT_CAM && def.points == 0)
             join(s, def.a, def.b);
         for (int i = 0; i + 1 < def.points; i++)
             join(s, def.point[i].body, def.point[i + 1].body);

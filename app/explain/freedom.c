@@ -164,10 +164,12 @@ static const struct {
 } held[] = {[VS_JOINT_FIXED] = {7, 7},     [VS_JOINT_SPHERICAL] = {7, 0},   [VS_JOINT_REVOLUTE] = {7, 3},
             [VS_JOINT_PRISMATIC] = {3, 7}, [VS_JOINT_CYLINDRICAL] = {3, 3}, [VS_JOINT_UNIVERSAL] = {7, 0},
             [VS_JOINT_PLANAR] = {4, 3},    [VS_JOINT_DISTANCE] = {0, 0},    [VS_JOINT_GEAR] = {0, 0},
-            [VS_JOINT_SPRING] = {0, 0},    [VS_JOINT_CABLE] = {0, 0}};
+            [VS_JOINT_SPRING] = {0, 0},    [VS_JOINT_CABLE] = {0, 0},       [VS_JOINT_CONSTANT_VELOCITY] = {7, 0},
+            [VS_JOINT_CAM] = {0, 0}};
 
 static int rows_of(const vs_joint_def *def) {
-    int rows = def->kind == VS_JOINT_UNIVERSAL || def->kind == VS_JOINT_GEAR ||
+    int rows = def->kind == VS_JOINT_UNIVERSAL || def->kind == VS_JOINT_GEAR || def->kind == VS_JOINT_CAM ||
+               def->kind == VS_JOINT_CONSTANT_VELOCITY ||
                (def->kind == VS_JOINT_DISTANCE && !def->limited && def->motor == VS_MOTOR_NONE);
     for (int i = 0; i < 3; i++)
         rows += (held[def->kind].linear >> i & 1) + (held[def->kind].angular >> i & 1);
@@ -180,7 +182,7 @@ static int add_joint(basis *s, const vs_joint_def *def) {
     int redundant = 0;
     if (def->compliance > 0) // its constraints yield
         return 0;
-    if (def->kind == VS_JOINT_GEAR)
+    if (def->kind == VS_JOINT_GEAR || def->kind == VS_JOINT_CAM) // a cam with any ratio: where its curve rises
         return add_gear(s, def);
     if (def->kind == VS_JOINT_DISTANCE)
         return add_distance(s, def, &a, &b);
@@ -194,6 +196,11 @@ static int add_joint(basis *s, const vs_joint_def *def) {
             about(s, def, a.axis[i], 1);
             redundant += !end_row(s, true);
         }
+    if (def->kind == VS_JOINT_CONSTANT_VELOCITY) {
+        const vs_vec3 x = a.axis[2], y = b.axis[2];
+        about(s, def, (vs_vec3){x.x + y.x, x.y + y.y, x.z + y.z}, 1);
+        redundant += !end_row(s, true);
+    }
     if (def->kind == VS_JOINT_UNIVERSAL) {
         about(s, def, cross(a.axis[2], b.axis[0]), 1);
         redundant += !end_row(s, true);

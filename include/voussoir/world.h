@@ -194,7 +194,9 @@ typedef enum vs_joint_kind {
     VS_JOINT_DISTANCE,    // keeps `length` between the origins; or limits (a rope) or a motor instead
     VS_JOINT_GEAR,   // coordinate of joint_b = ratio * coordinate of joint_a (revolute or prismatic: gear, rack, screw)
     VS_JOINT_SPRING, // no constraint: springs and dampers between the origins only
-    VS_JOINT_CABLE // a massless cable through points and around drums, or a weighted sum of coordinates: vs_cable_point
+    VS_JOINT_CABLE, // a massless cable through points and around drums, or a weighted sum of coordinates: vs_cable_point
+    VS_JOINT_CONSTANT_VELOCITY, // one point; B turns about its z as A about its own, at any angle between the two below pi
+    VS_JOINT_CAM                // coordinate of joint_b = curve(coordinate of joint_a), of joints as a gear's
 } vs_joint_kind;
 
 // What a cable passes: a point of a body; a sphere or a cylinder, which it winds around where that is in its way; or a pulley,
@@ -245,7 +247,7 @@ typedef struct vs_joint_def {
     double compliance;               // m/N or rad/(N m) of the constrained directions, of a cable in tension; default 0
     double length;                   // m, distance joint; cable: free length, 0: none
     double ratio;                    // gear
-    vs_joint_id joint_a, joint_b;    // gear
+    vs_joint_id joint_a, joint_b;    // gear, cam
     // Cable. Its coordinate is the length of its path through the points, plus the terms; either may be absent. With a `length`
     // it is a rope: the coordinate is at most that, with the compliance, and the tension is not negative. A motor that
     // only pulls is a winch: its target is the free length. Both arrays are copied.
@@ -253,7 +255,8 @@ typedef struct vs_joint_def {
     int points;
     const vs_joint_term *term; // (terms)
     int terms;
-    bool pulls; // the motor of a cable only pulls; default false
+    bool pulls;      // the motor of a cable only pulls; default false
+    vs_signal curve; // cam: rad or m, over the coordinate of joint_a, which takes the place of time; copied
 } vs_joint_def;
 
 VS_API vs_cable_point vs_cable_point_default(void);
@@ -277,7 +280,7 @@ VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id
 //     spherical     rotation vector; its rate is the angular velocity         3
 //     distance, spring    distance of the origins                             1
 //     cable         length and terms                                          1
-//     fixed, gear   none                                                      0
+//     fixed, gear, cam, constant velocity   none                              0
 //
 // Sets `count` and that many of both arrays; each may be null.
 enum { VS_JOINT_COORDINATES_MOST = 3 };

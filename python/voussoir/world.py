@@ -479,7 +479,7 @@ class World:
         """Joins two bodies; None is the world.
 
         kind              "fixed", "spherical", "revolute" (about the axis), "prismatic" (along it), "cylindrical",
-                          "universal", "planar", "distance", "gear", "spring"
+                          "universal", "planar", "distance", "gear", "spring", "constant-velocity"
         position, axis    one frame in the world for both bodies in their initial poses; axis is the direction of its z
         frame_a, frame_b  or one in the axes of each body (centre of mass)
         limits            of the coordinate, rad or m

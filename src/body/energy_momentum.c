@@ -178,6 +178,9 @@ uint64_t vs_world_hash_signals(const vs_world *world) {
     for (int k = 0; k < world->joints; k++)
         if (world->joint[k].alive && defined_target(&world->joint[k])->signal.kind != VS_SIGNAL_CONSTANT)
             h = vs_signal_hash(defined_target(&world->joint[k]), h);
+    for (int k = 0; k < world->joints; k++)
+        if (world->joint[k].alive && world->joint[k].def.kind == VS_JOINT_CAM)
+            h = vs_signal_hash(&world->joint[k].curve, h);
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
         for (int i = 0; f->alive && i < f->motion_count; i++)

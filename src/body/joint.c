@@ -68,10 +68,10 @@ static bool can_gear(const vs_world *world, int joint) {
 // Bodies a, b of the joint.
 static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int *a, int *b) {
     vs_context *context = world->context;
-    if (def->kind == VS_JOINT_GEAR) {
+    if (vs_joint_kind_couples(def->kind)) {
         int first = vs_world_joint_index(world, def->joint_a), second = vs_world_joint_index(world, def->joint_b);
         if (!can_gear(world, first) || !can_gear(world, second) || first == second)
-            return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a gear needs two revolute or prismatic joints");
+            return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a gear or cam needs two revolute or prismatic joints");
         if (!isfinite(def->ratio) || def->ratio == 0)
             return vs_fail(context, VS_ERROR_ARGUMENT, "joint: the ratio of a gear must be finite and not 0 (is %g)",
                            def->ratio);
@@ -139,7 +139,7 @@ static void unlink_end(vs_world *world, int end) {
 
 // Does it disable contacts between a and b?
 static bool parts_bodies(const vs_joint *joint) {
-    return !joint->def.collide && joint->def.kind != VS_JOINT_GEAR && joint->def.kind != VS_JOINT_CABLE;
+    return !joint->def.collide && !vs_joint_kind_couples(joint->def.kind) && joint->def.kind != VS_JOINT_CABLE;
 }
 
 // ---- add and remove --------------------------------------------------------------------------------
@@ -150,6 +150,7 @@ static vs_error reserve_joint(vs_world *world, int *index) {
 }
 
 void vs_joint_release(vs_context *context, vs_joint *joint) {
+    vs_signal_copy_release(context, &joint->curve);
     vs_signal_copy_release(context, &joint->target);
     vs_signal_copy_release(context, &joint->defined.target);
     vs_release(context, joint->name);
@@ -166,6 +167,8 @@ static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_
         return vs_fail_memory(context);
     if (def->motor != VS_MOTOR_NONE)
         error = vs_signal_copy_from(context, &def->target, &joint->target);
+    if (!error && def->kind == VS_JOINT_CAM)
+        error = vs_signal_copy_from(context, &def->curve, &joint->curve);
     if (!error && parts_bodies(joint) && !vs_pair_add(world, joint->a, joint->b))
         error = VS_ERROR_MEMORY;
     if (!error)
@@ -179,7 +182,7 @@ static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_
 
 // The joints that a gear or a cable couples are one more or one less.
 static void count_coupled(vs_world *world, const vs_joint *joint, int change) {
-    if (joint->def.kind == VS_JOINT_GEAR) {
+    if (vs_joint_kind_couples(joint->def.kind)) {
         world->joint[joint->def.joint_a.index].gears += change;
         world->joint[joint->def.joint_b.index].gears += change;
     }
@@ -205,6 +208,7 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     uint32_t generation = world->joint[index].generation + 1;
     made.generation = generation ? generation : 1;
     made.def.target = made.target.signal;
+    made.def.curve = made.curve.signal;
     made.def.name = made.name;
     made.def.point = made.cable ? made.cable->point : NULL;
     made.def.term = made.cable ? made.cable->term : NULL;
@@ -226,8 +230,8 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
 
 static bool couples(const vs_joint *joint, int index) {
     const uint32_t wanted = (uint32_t)index;
-    bool found =
-        joint->def.kind == VS_JOINT_GEAR && (joint->def.joint_a.index == wanted || joint->def.joint_b.index == wanted);
+    bool found = vs_joint_kind_couples(joint->def.kind) &&
+                 (joint->def.joint_a.index == wanted || joint->def.joint_b.index == wanted);
     for (int k = 0; joint->cable && k < joint->def.terms; k++)
         found = found || joint->def.term[k].joint.index == wanted;
     return found;

@@ -7,7 +7,9 @@
 //     spherical    d = 0                      universal    d = 0, z_A . x_B = 0
 //     revolute     d = 0, q_xy = 0            planar       d_z = 0, q_xy = 0
 //     prismatic    d_xy = 0, q_xyz = 0        distance     |d| - length = 0
-//     gear         x_b - ratio x_a = 0, the coordinates of two other joints
+//     gear         x_b - ratio x_a = 0        cam          x_b - curve(x_a) = 0, the coordinates of two other joints
+//     constant velocity    d = 0, q_z = 0: with the shafts turned by alpha and beta, q = R_z(-alpha) S R_z(beta), S about an axis
+//                  across z, is such a rotation, too, exactly for beta = alpha
 //
 // Parts of q count twice (2 q is the rotation vector for small angles): 2 q' = (q_w w + w x q_xyz). q_xy vanishes only
 // for parallel z of the same sense, and its derivative has full rank for every angle, unlike that of z_A x z_B.
@@ -40,6 +42,8 @@ static constrained list_constrained(vs_joint_kind kind) {
         return (constrained){3, 3};
     case VS_JOINT_PLANAR:
         return (constrained){4, 3};
+    case VS_JOINT_CONSTANT_VELOCITY:
+        return (constrained){7, 4};
     default:
         return (constrained){0, 0};
     }
@@ -86,7 +90,7 @@ static void constrain_universal(const vs_world *world, const vs_joint *joint, co
 
 int vs_joint_bodies(const vs_world *world, const vs_joint *joint, int *body) {
     const vs_joint *of[2] = {joint, joint};
-    const bool gear = joint->def.kind == VS_JOINT_GEAR;
+    const bool gear = vs_joint_kind_couples(joint->def.kind);
     if (gear) {
         of[0] = &world->joint[vs_world_joint_index(world, joint->def.joint_a)];
         of[1] = &world->joint[vs_world_joint_index(world, joint->def.joint_b)];
@@ -104,11 +108,13 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
     const vs_joint *a = &world->joint[first], *b = &world->joint[second];
     vs_joint_frame frame_a = vs_joint_frame_get(world, a), frame_b = vs_joint_frame_get(world, b);
     vs_joint_row row_a, row_b;
-    double x_a, x_b, ratio = gear->def.ratio;
+    double x_a, x_b;
     if (!vs_joint_coordinate_row(world, a, &frame_a, &x_a, &row_a) ||
         !vs_joint_coordinate_row(world, b, &frame_b, &x_b, &row_b))
         return 0;
-    *psi = x_b - ratio * x_a;
+    const bool cam = gear->def.kind == VS_JOINT_CAM;
+    const double ratio = cam ? vs_signal_rate(&gear->curve, x_a) : gear->def.ratio;
+    *psi = x_b - (cam ? vs_signal_at(&gear->curve, x_a) : ratio * x_a);
     if (!row)
         return 1;
     vs_joint_row_clear(row);
@@ -127,7 +133,7 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
 static int constrain(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
                      vs_joint_row *row) {
     const vs_joint_def *def = &joint->def;
-    if (def->kind == VS_JOINT_GEAR)
+    if (vs_joint_kind_couples(def->kind))
         return constrain_gear(world, joint, psi, row);
     if (def->kind == VS_JOINT_DISTANCE) {
         if (def->limited || def->motor != VS_MOTOR_NONE)

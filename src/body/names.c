@@ -14,8 +14,8 @@
 VS_NAMES(vs_scheme, VS_SCHEME_QUASI_STATIC, "moreau", "shake", "quasi-static")
 VS_NAMES(vs_on_inaccurate, VS_INACCURATE_STOP, "continue", "relaxed", "stop")
 VS_NAMES(vs_motion, VS_MOTION_STATIC, "dynamic", "kinematic", "static")
-VS_NAMES(vs_joint_kind, VS_JOINT_CABLE, "fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal",
-         "planar", "distance", "gear", "spring", "cable")
+VS_NAMES(vs_joint_kind, VS_JOINT_CAM, "fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal",
+         "planar", "distance", "gear", "spring", "cable", "constant-velocity", "cam")
 VS_NAMES(vs_softening, VS_SOFTENING_EXPONENTIAL, "linear", "exponential")
 VS_NAMES(vs_elastic_law, VS_ELASTIC_NEO_HOOKEAN, "corotational", "st-venant", "neo-hookean")
 VS_NAMES(vs_section, VS_SECTION_RECTANGLE, "circle", "pipe", "rectangle")

@@ -42,7 +42,8 @@ static void release_tree(vs_context *context, tree *t) {
 
 // Springs and cables connect nothing, and gears only coordinates.
 static bool connects(const vs_joint *joint) {
-    return joint->def.kind != VS_JOINT_SPRING && joint->def.kind != VS_JOINT_GEAR && joint->def.kind != VS_JOINT_CABLE;
+    return joint->def.kind != VS_JOINT_SPRING && !vs_joint_kind_couples(joint->def.kind) &&
+           joint->def.kind != VS_JOINT_CABLE;
 }
 
 static void add_body(const vs_world *world, tree *t, int body) {
@@ -183,25 +184,32 @@ static vs_error set_coordinate(vs_world *world, int index, const wanted *to) {
     return error;
 }
 
-// The joint on the other side of a gear, with its ratio to joint `index`; -1: the gear does not couple it.
-static int across(const vs_world *world, const vs_joint *gear, int index, double *ratio) {
-    if (!gear->alive || gear->def.kind != VS_JOINT_GEAR)
+// The joint on the other side of a gear, and its coordinate and rate with those of joint `index`; -1: the gear does not couple it. The
+// curve of a cam has no inverse.
+static int across(const vs_world *world, const vs_joint *gear, int index, double coordinate, double rate, wanted *to) {
+    if (!gear->alive || !vs_joint_kind_couples(gear->def.kind))
         return -1;
     const int a = (int)gear->def.joint_a.index, b = (int)gear->def.joint_b.index;
-    *ratio = index == a ? gear->def.ratio : 1 / gear->def.ratio;
-    return index == a && world->joint[b].alive ? b : index == b && world->joint[a].alive ? a : -1;
+    const bool cam = gear->def.kind == VS_JOINT_CAM;
+    if (cam)
+        *to = (wanted){.coordinate = vs_signal_at(&gear->curve, coordinate),
+                       .rate = vs_signal_rate(&gear->curve, coordinate) * rate};
+    const double ratio = index == a ? gear->def.ratio : 1 / gear->def.ratio;
+    if (!cam)
+        *to = (wanted){.coordinate = ratio * coordinate, .rate = ratio * rate};
+    return index == a && world->joint[b].alive ? b : index == b && !cam && world->joint[a].alive ? a : -1;
 }
 
 // Joint `index` and all that gears couple to it; each is set once.
 static vs_error set_geared(vs_world *world, int index, double coordinate, double rate, bool *done) {
-    double ratio;
     done[index] = true;
     const wanted to = {.coordinate = coordinate, .rate = rate};
     vs_error error = set_coordinate(world, index, &to);
     for (int k = 0; k < world->joints && world->joint[index].gears > 0 && !error; k++) {
-        const int other = across(world, &world->joint[k], index, &ratio);
+        wanted next;
+        const int other = across(world, &world->joint[k], index, coordinate, rate, &next);
         if (other >= 0 && !done[other])
-            error = set_geared(world, other, ratio * coordinate, ratio * rate, done);
+            error = set_geared(world, other, next.coordinate, next.rate, done);
     }
     return error;
 }

@@ -20,7 +20,8 @@ typedef struct builder {
 // ---- joints of the tree ------------------------------------------------------------------------------
 
 static bool carries(vs_joint_kind kind) {
-    return kind != VS_JOINT_SPRING && kind != VS_JOINT_GEAR && kind != VS_JOINT_DISTANCE && kind != VS_JOINT_CABLE;
+    return kind != VS_JOINT_SPRING && !vs_joint_kind_couples(kind) && kind != VS_JOINT_DISTANCE &&
+           kind != VS_JOINT_CABLE && kind != VS_JOINT_CONSTANT_VELOCITY;
 }
 
 static bool moves(const vs_world *world, int body) {
@@ -28,7 +29,7 @@ static bool moves(const vs_world *world, int body) {
 }
 
 static bool is_closure(const vs_world *world, const vs_joint *joint) {
-    return joint->def.kind == VS_JOINT_GEAR ||
+    return vs_joint_kind_couples(joint->def.kind) ||
            (joint->def.kind != VS_JOINT_SPRING && joint->def.kind != VS_JOINT_CABLE &&
             (moves(world, joint->a) || moves(world, joint->b)));
 }

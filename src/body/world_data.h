@@ -81,6 +81,7 @@ typedef struct vs_joint {
     vs_joint_def def; // target's table and name belong to the next two; def.a, def.b as passed
     int a, b;         // bodies
     vs_signal_copy target;
+    vs_signal_copy curve;     // of a cam
     vs_defined_motor defined; // joint_command.c
     char *name;
     vs_vec3 force, torque;    // reaction on b, frame A, of the last step
@@ -205,6 +206,11 @@ static inline bool vs_body_takes_part(const vs_body *body) {
     return body->alive && !body->absent;
 }
 
+// Does a kind couple the coordinates of two other joints?
+static inline bool vs_joint_kind_couples(vs_joint_kind kind) {
+    return kind == VS_JOINT_GEAR || kind == VS_JOINT_CAM;
+}
+
 static inline vs_place vs_world_place(const vs_world *world, int body) {
     if (world->body[body].absent)
         return VS_PLACE_ABSENT;
@@ -215,7 +221,7 @@ static inline vs_place vs_world_place(const vs_world *world, int body) {
 static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint *joint) {
     if (!world->place)
         return true;
-    if (joint->def.kind == VS_JOINT_GEAR)
+    if (vs_joint_kind_couples(joint->def.kind))
         return vs_world_joint_is_here(world, &world->joint[joint->def.joint_a.index]) &&
                vs_world_joint_is_here(world, &world->joint[joint->def.joint_b.index]);
     return world->place[joint->a] == VS_PLACE_HERE && world->place[joint->b] == VS_PLACE_HERE;

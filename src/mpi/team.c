@@ -109,7 +109,7 @@ static vs_error find_leaders(vs_team *team) {
             return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
                            "joint '%s' is a cable, which several processes do not support; run on one",
                            joint->name ? joint->name : "");
-        if (joint->def.kind == VS_JOINT_GEAR)
+        if (vs_joint_kind_couples(joint->def.kind))
             join(world, moving_end(world, &world->joint[joint->def.joint_a.index]),
                  moving_end(world, &world->joint[joint->def.joint_b.index]), leader);
         else

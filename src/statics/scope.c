@@ -61,6 +61,7 @@ static const char *find_drive(const vs_joint_def *def) {
            : def->kind == VS_JOINT_SPRING || def->stiffness > 0 ? "a spring"
            : def->friction > 0                                  ? "friction"
            : def->kind == VS_JOINT_GEAR                         ? "a gear"
+           : def->kind == VS_JOINT_CAM                          ? "a cam"
            : def->kind == VS_JOINT_CABLE                        ? "a cable"
            : def->limited && def->kind != VS_JOINT_DISTANCE     ? "limits"
                                                                 : NULL;

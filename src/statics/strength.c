@@ -71,6 +71,7 @@ static void add_bearing(joint_rows *j, vs_joint_kind kind, vs_quat a, vs_quat b)
         [VS_JOINT_CYLINDRICAL] = {{true, true, false}, {true, true, false}},
         [VS_JOINT_UNIVERSAL] = {{true, true, true}, {false, false, false}},
         [VS_JOINT_PLANAR] = {{false, false, true}, {true, true, false}},
+        [VS_JOINT_CONSTANT_VELOCITY] = {{true, true, true}, {false, false, false}},
     };
     for (int k = 0; k < 3; k++) {
         const vs_vec3 axis = vs_rotate(a, (vs_vec3){k == 0, k == 1, k == 2});
@@ -79,6 +80,9 @@ static void add_bearing(joint_rows *j, vs_joint_kind kind, vs_quat a, vs_quat b)
         if (rows[kind].moment[k])
             add_both(j, axis, true);
     }
+    const vs_vec3 z = {0, 0, 1};
+    if (kind == VS_JOINT_CONSTANT_VELOCITY)
+        add_both(j, vs_normalize(vs_add(vs_rotate(a, z), vs_rotate(b, z))), true);
     if (kind == VS_JOINT_UNIVERSAL)
         add_both(j, vs_normalize(vs_cross(vs_rotate(a, (vs_vec3){0, 0, 1}), vs_rotate(b, (vs_vec3){1, 0, 0}))), true);
 }

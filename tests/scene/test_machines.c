@@ -84,6 +84,58 @@ static void a_universal_joint_turns_by_its_tangents(void **state) {
     }
 }
 
+// Both shafts at the same angle; the joint's moment is along the line between the axes, so that its part along the shaft is the load.
+static void a_joint_of_constant_velocity_turns_both_shafts_alike(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double angle = .3 + .4 * k;
+        machine m;
+        double worst = 0;
+        open_machine(&m, "constant-velocity", &(vs_scene_parameter){"angle", angle}, 1);
+        for (int n = 0; n < 400; n++) {
+            step_machine(&m);
+            worst = fmax(worst, fabs(coordinate_of(&m, "output", NULL) - coordinate_of(&m, "input", NULL)));
+        }
+        vs_vec3 force, torque;
+        const vs_joint_id ball = vs_world_find_joint(m.scene->world, "ball");
+        must(vs_world_get_joint_reaction(m.scene->world, ball, &force, &torque), m.context);
+        const double moment = sqrt(torque.x * torque.x + torque.y * torque.y + torque.z * torque.z);
+        printf("  constant velocity at %.1f rad: within %.1e rad after %.1f rad; drive %.9g N m, moment %.9g N m\n",
+               angle, worst, coordinate_of(&m, "input", NULL), effort_of(&m, "input"), moment);
+        assert_true(worst < 1e-9);
+        assert_relative(effort_of(&m, "input"), 5, 1e-6);
+        assert_relative(moment, 5 / cos(angle / 2), 1e-6);
+        close_machine(&m);
+    }
+}
+
+// The lift is the curve at every step, and at rest the torque is its slope times the weight.
+static void a_cam_curve_is_followed_both_ways(void **state) {
+    (void)state;
+    const double stroke = .03;
+    double worst = 0;
+    machine m;
+    open_machine(&m, "cam-curve", NULL, 0);
+    for (int n = 0; n < 600; n++) {
+        step_machine(&m);
+        const double angle = coordinate_of(&m, "axle", NULL);
+        worst = fmax(worst, fabs(coordinate_of(&m, "guide", NULL) - stroke * (1 - cos(3 * angle)) / 2));
+    }
+    printf("  cam curve: lift within %.1e m of a stroke of %.2f m\n", worst, stroke);
+    assert_true(worst < 1e-10);
+    close_machine(&m);
+    for (int k = 0; k < 3; k++) {
+        const double begin = .1 + .35 * k, slope = 1.5 * stroke * sin(3 * begin);
+        const vs_scene_parameter at[] = {{"speed", 0}, {"begin", begin}};
+        open_machine(&m, "cam-curve", at, 2);
+        for (int n = 0; n < 20; n++)
+            step_machine(&m);
+        printf("  cam curve at rest: %.9g N m, expected %.9g\n", effort_of(&m, "axle"), slope * 4 * GRAVITY);
+        assert_close(effort_of(&m, "axle"), slope * 4 * GRAVITY, 1e-5); // the tolerance is 1e-6 of a step's energy
+        close_machine(&m);
+    }
+}
+
 // With a load on one axle: its speed and the other one's add up to twice the case's, and the relative one grows by torque over
 // both inertias. The drive carries the load.
 static void a_differential_adds_speeds_and_shares_torque(void **state) {
@@ -355,6 +407,8 @@ static void a_nut_locks_and_lifts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_universal_joint_turns_by_its_tangents),
+        cmocka_unit_test(a_joint_of_constant_velocity_turns_both_shafts_alike),
+        cmocka_unit_test(a_cam_curve_is_followed_both_ways),
         cmocka_unit_test(a_differential_adds_speeds_and_shares_torque),
         cmocka_unit_test(a_scissor_lift_has_the_height_and_force_of_its_stages),
         cmocka_unit_test(a_cam_lifts_its_follower_by_its_eccentricity),

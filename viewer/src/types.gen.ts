@@ -40,6 +40,8 @@ export const JOINT_NAMES = [
   'gear',
   'spring',
   'cable',
+  'constant-velocity',
+  'cam',
 ];
 export const STATUS_NAMES = [
   'converged',

@@ -53,7 +53,7 @@ static int root_of(const search *s, int body) {
 }
 
 static bool is_link(const vs_joint *joint) {
-    return joint->alive && joint->def.kind != VS_JOINT_GEAR && joint->def.kind != VS_JOINT_SPRING &&
+    return joint->alive && !vs_joint_kind_couples(joint->def.kind) && joint->def.kind != VS_JOINT_SPRING &&
            joint->def.kind != VS_JOINT_CABLE;
 }
 

@@ -6,7 +6,7 @@
 #define JOINT_KEYS                                                                                                     \
     "name kind a b frame frame_a frame_b collide limits motor spring friction armature compliance length ratio "       \
     "joints path "                                                                                                     \
-    "terms slack"
+    "terms slack curve"
 
 enum { JOINTS_MOST = 10000000 };
 
@@ -110,7 +110,11 @@ static void read_gear(vs_reader *reader, const vs_node *node, vs_joint_def *def)
     vs_node a = vs_node_item(&joints, 0), b = vs_node_item(&joints, 1);
     def->joint_a = vs_find_joint(reader, &a);
     def->joint_b = vs_find_joint(reader, &b);
-    def->ratio = vs_get_number(node, "ratio", 1, VS_RANGE_ANY);
+    if (def->kind == VS_JOINT_GEAR)
+        def->ratio = vs_get_number(node, "ratio", 1, VS_RANGE_ANY);
+    const vs_node curve = def->kind == VS_JOINT_CAM ? vs_node_need(node, "curve") : (vs_node){0};
+    if (curve.value)
+        def->curve = vs_read_signal(reader, &curve);
 }
 
 // Members of other kinds, which this one does not have.
@@ -121,10 +125,12 @@ static void refuse_others(const vs_node *node, vs_joint_kind kind) {
         refuse(node, frames[k], "joints between two bodies");
     for (int k = 0; k < 3 && kind != VS_JOINT_CABLE; k++)
         refuse(node, cables[k], "cables");
-    if (kind != VS_JOINT_GEAR) {
-        refuse(node, "joints", "gears");
+    if (kind != VS_JOINT_GEAR && kind != VS_JOINT_CAM)
+        refuse(node, "joints", "gears and cams");
+    if (kind != VS_JOINT_GEAR)
         refuse(node, "ratio", "gears");
-    }
+    if (kind != VS_JOINT_CAM)
+        refuse(node, "curve", "cams");
     if (kind != VS_JOINT_DISTANCE && kind != VS_JOINT_CABLE)
         refuse(node, "length", "distance joints and cables");
 }
@@ -133,7 +139,7 @@ static void read_kind(vs_reader *reader, const vs_node *node, vs_joint_def *def)
     refuse_others(node, def->kind);
     if (def->kind == VS_JOINT_CABLE)
         vs_read_cable(reader, node, def);
-    else if (def->kind == VS_JOINT_GEAR)
+    else if (def->kind == VS_JOINT_GEAR || def->kind == VS_JOINT_CAM)
         read_gear(reader, node, def);
     else
         read_frames(reader, node, def);

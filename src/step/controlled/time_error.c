@@ -34,7 +34,7 @@ vs_error vs_time_error_prepare(vs_simulation *s) {
     }
     for (int k = 0; k < world->joints; k++) {
         const vs_joint *joint = &world->joint[k];
-        if (!joint->alive || joint->def.kind == VS_JOINT_GEAR || joint->cable)
+        if (!joint->alive || vs_joint_kind_couples(joint->def.kind) || joint->cable)
             continue;
         enlarge(&c->size.data[joint->a], vs_length(joint->def.frame_a.position));
         enlarge(&c->size.data[joint->b], vs_length(joint->def.frame_b.position));

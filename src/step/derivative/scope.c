@@ -21,6 +21,9 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
         return "factories and sinks";
     if (vs_world_has_servos(world))
         return "servos";
+    for (int k = 0; k < world->joints; k++)
+        if (world->joint[k].alive && world->joint[k].def.kind == VS_JOINT_CAM)
+            return "cams";
     return world->mortars > 0 ? "mortar" : NULL;
 }
 

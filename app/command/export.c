@@ -21,6 +21,7 @@
 typedef struct export_options {
     const char *in, *out;
     int every;
+    bool loads;      // CSV of load cases
     char **quantity; // of CSV
     int quantities;
 } export_options;
@@ -130,7 +131,9 @@ static bool check(const export_options *o, file_format format) {
         app_complain("export: %s: unknown format; use the extension .xdmf (ParaView), .glb (glTF, for Blender and "
                      "others) or .csv (histories, for spreadsheets)",
                      o->out);
-    else if (format == CSV && o->quantities == 0)
+    else if (o->loads && (format != CSV || o->quantities > 0))
+        app_complain("export: --loads writes one table of all bodies; give OUT.csv and no quantities");
+    else if (format == CSV && o->quantities == 0 && !o->loads)
         app_complain("export: %s: give the quantities of its columns, for instance 'voussoir export %s %s "
                      "position:#0.z kinetic'; 'voussoir help export' lists them",
                      o->out, o->in, o->out);
@@ -160,7 +163,9 @@ static int run(void *options, const app_line *line) {
     vs_context *context = NULL;
     vs_error error = vs_context_create(NULL, &context);
     int code = APP_DONE;
-    if (error == VS_OK && format == CSV)
+    if (error == VS_OK && o->loads)
+        error = vs_trajectory_export_loads(context, o->in, o->out, o->every);
+    else if (error == VS_OK && format == CSV)
         code = export_csv(o, context);
     else if (error == VS_OK)
         error = format == GLTF ? vs_trajectory_export_gltf(context, o->in, o->out, o->every)
@@ -191,6 +196,9 @@ static const app_option rows[] = {
      .least = 1,
      .most = 1000000000,
      .help = "glTF and CSV: keep every N-th frame (and the last)"},
+    {.name = "--loads",
+     APP_TARGET(export_options, loads),
+     .help = "CSV: load cases for finite elements, the forces on every body in its own axes, in equilibrium"},
     {.name = NULL},
 };
 
@@ -210,12 +218,15 @@ const app_command app_export_command = {
     .name = "export",
     .summary = "export a trajectory to ParaView, Blender or a spreadsheet",
     .usage = "IN.h5 OUT.xdmf|OUT.glb [--every N]\n"
-             "IN.h5 OUT.csv QUANTITY... [--every N]",
+             "IN.h5 OUT.csv QUANTITY... [--every N]\n"
+             "IN.h5 OUT.csv --loads [--every N]",
     .description =
         "Exports a trajectory. OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with the numbers in OUT.h5 beside it. "
         "OUT.glb is glTF 2.0, for Blender, web pages and others: bodies with their shapes, and the run as an "
         "animation; flexible solids keep the shape of the first frame. OUT.csv is a table for spreadsheets: time and "
-        "the quantities that you name, one row per frame; a number that is not defined is left out. A trajectory that "
+        "the quantities that you name, one row per frame; a number that is not defined is left out. With --loads it is "
+        "a table of load cases: one row per contact, joint, weight and balance (inertia "
+        "and applied loads) of each body and frame, whose sum is zero. A trajectory that "
         "is still being written is exported up to its last frame.",
     .groups = (const app_group[]){{.title = "options", .rows = rows}, {.rows = NULL}},
     .more = put_quantities,

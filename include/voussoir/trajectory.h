@@ -123,6 +123,11 @@ VS_API vs_error vs_trajectory_export_xdmf(vs_context *context, const char *path,
 // `every`-th frame (>= 1) and the last one; planes as squares.
 VS_API vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const char *out, int64_t every);
 
+// Writes load cases for finite elements as CSV: contacts, joints and gravity on every dynamic body in every `every`-th frame (>= 1) and
+// the last one, in the body's axes about its centre of mass, and a row that balances them: inertia, and loads that the file does not
+// have. VS_ERROR_UNSUPPORTED with gears, cams and cables.
+VS_API vs_error vs_trajectory_export_loads(vs_context *context, const char *path, const char *out, int64_t every);
+
 // Writes a checkpoint: the complete state for a bitwise identical continuation. Written to a temporary file and
 // renamed.
 VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);

@@ -82,6 +82,7 @@ static void exports_and_tables_are_refused(void **state) {
     assert_int_equal(frames, 0);
     refused(f, vs_trajectory_export_xdmf(f->context, "x.h5", "x"));
     refused(f, vs_trajectory_export_gltf(f->context, "x.h5", "x.glb", 1));
+    refused(f, vs_trajectory_export_loads(f->context, "x.h5", "x.csv", 1));
     refused(f, vs_table_write(f->context, "x.h5", "a", "", &column, 1, 0));
     refused(f, vs_table_read_info(f->context, "x.h5", "a", &table));
 }

@@ -94,8 +94,10 @@ static vs_error check_friction(const vs_world *world, const vs_joint_def *def) {
     if (rough > VS_ROPE_PARTS_MOST)
         return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "cable: %d of its points have mu; at most %d may", rough,
                        VS_ROPE_PARTS_MOST);
-    if (rough > 0 && def->length == 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "cable: mu is for ropes: give a free length");
+    const bool winds = def->motor != VS_MOTOR_NONE && def->pulls && def->motor_limit == 0;
+    if (rough > 0 && def->length == 0 && !winds)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "cable: mu is for ropes and winches without a limit of force: give a free length");
     return VS_OK;
 }
 

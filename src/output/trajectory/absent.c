@@ -132,6 +132,11 @@ vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const 
     return refuse_trajectory(context);
 }
 
+vs_error vs_trajectory_export_loads(vs_context *context, const char *path, const char *out, int64_t every) {
+    (void)path, (void)out, (void)every;
+    return refuse_trajectory(context);
+}
+
 vs_error vs_table_write(vs_context *context, const char *path, const char *name, const char *note,
                         const vs_table_column *column, int columns, int64_t rows) {
     (void)path, (void)name, (void)note, (void)column, (void)columns, (void)rows;

@@ -9,6 +9,7 @@
 //
 // Stress resultants in sections of flexible solids are not among them: a trajectory has von Mises stresses, no tensors.
 #include "base/file.h"
+#include "output/trajectory/drive_history.h"
 #include "output/trajectory/region_means.h"
 
 #include <math.h>
@@ -19,11 +20,12 @@ typedef struct evaluation {
     vs_history history;
     vs_arena arena;
     vs_pose start;                    // of body a in the first frame
+    double sum;                       // over the frames so far: J; rad, the last angle
     double *pose, *velocity;          // (7 bodies), (6 bodies)
     double *reaction, *nodes;         // (6 joints), (nodes)
     int *body;                        // (2 contacts) of a frame, at most
     double *point, *normal, *impulse; // (3 contacts)
-    int *joint_body;                  // (2 joints)
+    int *joint_body, *joint_kind;     // (2 joints), (joints)
     double *joint_frame;              // (14 joints)
     int64_t *node_offset;             // (solids + 1)
     double *volume;                   // (bodies)
@@ -179,6 +181,67 @@ static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
     return error;
 }
 
+static vs_drive_frame drive_frame(const evaluation *e) {
+    return (vs_drive_frame){e->pose, e->velocity, e->reaction, e->joint_body, e->joint_kind, e->joint_frame};
+}
+
+static vs_error read_state(evaluation *e, int64_t frame) {
+    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    if (!error)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+    if (!error && e->history.joint >= 0)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
+    return error;
+}
+
+// N, of a cable. One without friction has a single number.
+static double get_tension(const evaluation *e) {
+    const double *reaction = e->reaction + 6 * (size_t)e->history.joint;
+    return e->history.quantity == VS_HISTORY_END_TENSION && reaction[1] != 0 ? reaction[1] : reaction[0];
+}
+
+// An angle goes on from the one of the frame before, by less than half a turn.
+static vs_error read_drive(evaluation *e, int64_t frame, vs_vec3 *value) {
+    const double turn = 6.283185307179586;
+    const vs_error error = read_state(e, frame);
+    const vs_drive_frame at = drive_frame(e);
+    *value = VS_ZERO3;
+    if (error)
+        return error;
+    if (e->history.quantity == VS_HISTORY_POWER) {
+        value->x = vs_drive_power(&at, e->history.joint);
+    } else if (e->history.quantity == VS_HISTORY_TENSION || e->history.quantity == VS_HISTORY_END_TENSION) {
+        value->x = get_tension(e);
+    } else if (e->history.quantity == VS_HISTORY_TRAVEL) {
+        value->x = vs_drive_travel(&at, e->history.joint);
+    } else {
+        const double angle = vs_drive_angle(&at, e->history.joint);
+        e->sum = value->x = angle + turn * round((e->sum - angle) / turn);
+    }
+    return VS_OK;
+}
+
+// Adds what the contacts of the last step wear in the time since the frame before.
+static vs_error read_wear(evaluation *e, int64_t frame, vs_vec3 *value) {
+    double time[2] = {0, 0}, rate = 0;
+    int64_t count = 0;
+    vs_error error = read_contacts(e, frame, &count);
+    if (!error)
+        error = read_state(e, frame);
+    if (!error && frame > 0)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_TIME), frame - 1, 2, time);
+    const vs_drive_frame at = drive_frame(e);
+    const int body[2] = {e->history.b, e->history.a};
+    for (int64_t k = 0; k < count && !error; k++) {
+        const vs_vec3 normal = get3(e->normal + 3 * k);
+        const double force = fmax(0, vs_dot(get3(e->impulse + 3 * k), normal)) / e->reader->info.step;
+        rate += force * vs_drive_slip(&at, body, get3(e->point + 3 * k), normal);
+    }
+    e->sum += rate * (time[1] - time[0]);
+    *value = (vs_vec3){e->sum, 0, 0};
+    return error;
+}
+
 // ---- flexible solids --------------------------------------------------------------------------------------
 
 static vs_error read_nodes(evaluation *e, int64_t frame, vs_vec3 *value) {
@@ -275,6 +338,14 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
     case VS_HISTORY_REACTION:
     case VS_HISTORY_TORQUE:
         return read_reaction(e, frame, value);
+    case VS_HISTORY_ANGLE:
+    case VS_HISTORY_TRAVEL:
+    case VS_HISTORY_POWER:
+    case VS_HISTORY_TENSION:
+    case VS_HISTORY_END_TENSION:
+        return read_drive(e, frame, value);
+    case VS_HISTORY_WEAR:
+        return read_wear(e, frame, value);
     case VS_HISTORY_VON_MISES:
     case VS_HISTORY_PRESSURE:
         return read_nodes(e, frame, value);
@@ -287,7 +358,7 @@ static vs_error read_frame(evaluation *e, int64_t frame, vs_vec3 *value) {
 // Unknown before the first step?
 static bool is_of_step(vs_history_quantity q) {
     return q >= VS_HISTORY_FORCE && q != VS_HISTORY_VON_MISES && !vs_history_is_of_bodies(q) &&
-           !vs_history_is_of_gate(q);
+           !vs_history_is_of_gate(q) && q != VS_HISTORY_ANGLE && q != VS_HISTORY_TRAVEL;
 }
 
 static void put(const vs_history *h, vs_vec3 v, double *value) {
@@ -305,11 +376,14 @@ static void put(const vs_history *h, vs_vec3 v, double *value) {
 static vs_error read_joints(evaluation *e) {
     const vs_h5_group *root = &e->reader->file.root;
     int64_t joints = e->reader->info.joints;
-    void *body = NULL, *frame = NULL;
+    void *body = NULL, *kind = NULL, *frame = NULL;
     vs_error error = vs_h5_read_table(root, "joints/body", VS_NUMBER_INT, 2, &e->arena, &joints, &body);
+    if (!error)
+        error = vs_h5_read_table(root, "joints/kind", VS_NUMBER_INT, 1, &e->arena, &joints, &kind);
     if (!error)
         error = vs_h5_read_table(root, "joints/frame", VS_NUMBER_DOUBLE, 14, &e->arena, &joints, &frame);
     e->joint_body = body;
+    e->joint_kind = kind;
     e->joint_frame = frame;
     for (int64_t k = 0; !error && k < 2 * joints; k++)
         if (e->joint_body[k] >= e->reader->info.bodies)

@@ -53,6 +53,12 @@ static const vs_history_kind kinds[VS_HISTORY_KINDS] = {
     [VS_HISTORY_PASSED_MASS] = {"passed-mass", "GATE", "kg", "mass of these", false},
     [VS_HISTORY_MASS_RATE] = {"mass-rate", "GATE", "kg/s", "mean since the frame before", false},
     [VS_HISTORY_WAITING] = {"waiting", "FACTORY", "1", "bodies that are due and find no room", false},
+    [VS_HISTORY_ANGLE] = {"angle", "JOINT", "rad", "of the second body about the joint's axis, with full turns", false},
+    [VS_HISTORY_TRAVEL] = {"travel", "JOINT", "m", "of the second body along the joint's axis", false},
+    [VS_HISTORY_POWER] = {"power", "JOINT", "W", "of a joint's force and torque: its motor's", false},
+    [VS_HISTORY_TENSION] = {"tension", "JOINT", "N", "of a cable at its first point", false},
+    [VS_HISTORY_END_TENSION] = {"end-tension", "JOINT", "N", "of a cable at its last point", false},
+    [VS_HISTORY_WEAR] = {"wear", "A/B", "J", "normal forces times the ways they slide, since the first frame", false},
 };
 static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_POSITION] = OF_BODY,
@@ -79,6 +85,12 @@ static const object objects[VS_HISTORY_KINDS] = {
     [VS_HISTORY_PASSED_MASS] = OF_GATE,
     [VS_HISTORY_MASS_RATE] = OF_GATE,
     [VS_HISTORY_WAITING] = OF_GATE,
+    [VS_HISTORY_ANGLE] = OF_JOINT,
+    [VS_HISTORY_TRAVEL] = OF_JOINT,
+    [VS_HISTORY_POWER] = OF_JOINT,
+    [VS_HISTORY_TENSION] = OF_JOINT,
+    [VS_HISTORY_END_TENSION] = OF_JOINT,
+    [VS_HISTORY_WEAR] = OF_PAIR,
 };
 
 int vs_history_kind_count(void) {

@@ -31,6 +31,12 @@ typedef enum vs_history_quantity {
     VS_HISTORY_PASSED_MASS,
     VS_HISTORY_MASS_RATE,
     VS_HISTORY_WAITING,
+    VS_HISTORY_ANGLE,
+    VS_HISTORY_TRAVEL,
+    VS_HISTORY_POWER,
+    VS_HISTORY_TENSION,
+    VS_HISTORY_END_TENSION,
+    VS_HISTORY_WEAR,
     VS_HISTORY_KINDS
 } vs_history_quantity;
 

@@ -16,7 +16,7 @@
 //     rope            -x' + E g >= (x - length)/h,  E = compliance/h^2: a cable with a free length, and tension g/h >= 0
 //                     at a rough station: g the mean of both tensions, and a second row of the slip, (x1' - x2')/2 of the
 //                     lengths on both sides, with the friction |g2| <= 2 tanh(mu angle/2) g (body/cable/cable.h)
-//     winch           the rows of a motor with g <= 0
+//     winch           the rows of a motor with g <= 0; without a limit of force, with the friction of a rope
 //
 // That is Moreau's scheme, implicit Euler. The kick of shake is centred at x, between the rates x0' and x' of two half
 // steps; springs and compliances take the mean of three positions (Newmark's average acceleration), which is of second
@@ -136,6 +136,20 @@ static void bound_motor(const axis *s, vs_joint_row *row) {
     row->hi = def->pulls ? 0 : -row->lo;
 }
 
+// The friction of a rope at a rough station: the rope's row then has the mean of the two tensions as its impulse, and the
+// row behind it their difference. The terms are at the end of the rope.
+static int add_slip(const axis *s, vs_joint_row *row) {
+    row[0].mu = vs_cable_friction(s->world, s->joint, &row[1]);
+    if (s->joint->cable && s->joint->cable->rough)
+        row[0].direction[1] = row[0].direction[0];
+    row[0].parts = vs_rope_stations(s->world, s->joint);
+    if (row[0].mu == 0)
+        return 0;
+    for (int k = 0; k < s->def->terms; k++)
+        (void)vs_joint_term_add(s->world, &s->def->term[k], -.5, &row[1]);
+    return 1;
+}
+
 static int add_motor(const axis *s, bool bounded, vs_joint_row *row) {
     const vs_joint_def *def = s->def;
     if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || bounded != (def->motor_limit > 0 || def->pulls))
@@ -155,7 +169,7 @@ static int add_motor(const axis *s, bool bounded, vs_joint_row *row) {
         row->compliance = 1 / (s->kick->length * def->motor_damping);
     if (bounded)
         bound_motor(s, row);
-    return 1;
+    return row->kind == VS_ROW_UNILATERAL ? 1 + add_slip(s, row) : 1;
 }
 
 static int add_friction(const axis *s, vs_joint_row *row) {
@@ -177,20 +191,6 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
     if (sign < 0)
         reverse(row);
     row->b = s->kick->level ? 0 : fmin(-gap / s->kick->h, RETURN_RATE);
-    return 1;
-}
-
-// The friction of a rope at a rough station: the rope's row then has the mean of the two tensions as its impulse, and the
-// row behind it their difference. The terms are at the end of the rope.
-static int add_slip(const axis *s, vs_joint_row *row) {
-    row[0].mu = vs_cable_friction(s->world, s->joint, &row[1]);
-    if (s->joint->cable && s->joint->cable->rough)
-        row[0].direction[1] = row[0].direction[0];
-    row[0].parts = vs_rope_stations(s->world, s->joint);
-    if (row[0].mu == 0)
-        return 0;
-    for (int k = 0; k < s->def->terms; k++)
-        (void)vs_joint_term_add(s->world, &s->def->term[k], -.5, &row[1]);
     return 1;
 }
 

@@ -119,6 +119,7 @@ void vs_rope_cuts_read(vs_blocks *blocks, const vs_world *world) {
 // The right-hand side and compliance of a part, of those of the whole rope.
 static void set_law(const vs_joint_row *whole, const vs_rope_part *part, int parts, vs_joint_row *row) {
     row->spring = whole->spring;
+    row->drives = whole->drives;
     row->damping = whole->damping;
     row->b = whole->b / parts;
     row->compliance = whole->compliance * part->share;

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/output_file.h"
+#include "base/path.h"
 #include "output/trajectory/reader_data.h"
 #include "voussoir/world.h"
 
@@ -247,7 +248,7 @@ static vs_error write_loads(load_cases *l, const char *out, int64_t every) {
     vs_output_file *output = NULL;
     vs_error error = vs_output_file_create(l->reader->context, out, &output);
     if (!error) {
-        l->file = fopen(vs_output_file_get_path(output), "w");
+        l->file = vs_path_stream(vs_output_file_get_path(output), "w");
         error = l->file ? put_frames(l, every) : vs_fail(l->reader->context, VS_ERROR_IO, "%s: cannot be written", out);
         const bool bad = l->file && (ferror(l->file) != 0);
         if (l->file && (fclose(l->file) != 0 || bad) && !error)

@@ -73,6 +73,15 @@ static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
     return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy", false};
 }
 
+// What follows where rolling friction is not solved: nothing in heaps, where the interior point method takes minutes per step without a
+// solution, and the work of a step is to be bounded.
+static vs_method choose_after_rolling(const vs_method_run *run, bool exact) {
+    enum { HEAP = 1000 }; // contacts
+    if (exact)
+        return run->problem->contacts < HEAP ? VS_METHOD_IPM : VS_METHOD_CASCADE;
+    return VS_METHOD_GAUSS_SEIDEL;
+}
+
 // Explicit requests (iterations belong to a method), masses beyond the reach of impulses and unsymmetric problems are
 // for the methods that are built for them.
 vs_method_choice vs_method_choose(const vs_method_run *run) {
@@ -89,7 +98,7 @@ vs_method_choice vs_method_choose(const vs_method_run *run) {
         return exact ? (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, ROLLING, false}
                      : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->discs)
-        return (vs_method_choice){usual, exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
+        return (vs_method_choice){usual, choose_after_rolling(run, exact), INT_MAX, ROLLING, false};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem", false};
     if (problem->extreme) // the cascade works on impulses alone

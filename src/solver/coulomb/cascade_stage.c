@@ -37,10 +37,14 @@ bool vs_cascade_unsolved(const vs_cascade *c, int k) {
     return c->error[k] > vs_cascade_tolerance(c, k) && !c->rounded[k];
 }
 
-// Sweeps whose work the factorizations of a heap may have, to a loose tolerance, and operations of a factorization that take as
-// long as an entry in a sweep (heaps of 1000 to 10 000 contacts). The sweeps before them are at most 6000, usually 300.
+// Sweeps whose work the factorizations of a heap may have, to a loose tolerance or with rolling friction, and operations of a
+// factorization that take as long as an entry in a sweep (heaps of 1000 to 10 000 contacts). The sweeps before them are at most
+// 6000, usually 300.
 static const double SWEEPS_WORTH = 12000, SWEEP_FLOPS = 6;
-enum { LEAST_PATIENCE = 4 };
+enum {
+    LEAST_PATIENCE = 4,
+    ROLLING_PATIENCE = 150 // with rolling friction, where blocks of six rows cost more than their factorization
+};
 
 enum {
     FEW_BODIES = 8,      // contacts per body; a heap of spheres has 3 to 6
@@ -52,15 +56,17 @@ int vs_cascade_budget(const vs_cascade *c, int k) {
     return c->patience[k] > c->spent[k] ? c->patience[k] - c->spent[k] : 0;
 }
 
-// Bounds the patience for heaps with a loose tolerance by what sweeps would cost.
+// Bounds the patience for heaps with a loose tolerance or with rolling friction by what sweeps would cost.
 static vs_error bound_patience(vs_cascade *c, int k) {
     const vs_progress *progress = &c->progress;
     double flops;
     const bool loose = vs_progress_is_loose(progress) || vs_cascade_slack(c, k) > 1;
-    if (c->run->options.exact.patience == 0 || !progress->packed || !loose)
+    if (c->run->options.exact.patience == 0 || !progress->packed || !(loose || vs_progress_is_rolling(progress)))
         return VS_OK;
     vs_error error = vs_linear_system_count(progress->system, &flops);
     double most = SWEEPS_WORTH * SWEEP_FLOPS * (double)vs_impulse_entries(progress->island) / flops;
+    if (vs_progress_is_rolling(progress))
+        most = fmin(most, ROLLING_PATIENCE);
     if (!error && most < c->patience[k])
         c->patience[k] = most > LEAST_PATIENCE ? (int)most : LEAST_PATIENCE;
     return error;

@@ -61,6 +61,10 @@ static inline bool vs_progress_is_rough(vs_progress *progress) {
     progress->reason = "other stages are better for a small tolerance, or without packs";
     return progress->packed && vs_progress_is_loose(progress);
 }
+// Is it one of packs with rolling friction?
+static inline bool vs_progress_is_rolling(const vs_progress *progress) {
+    return progress->packed && progress->island->ld > 3;
+}
 static inline bool vs_progress_solved(const vs_progress *progress) {
     return progress->error <= progress->tolerance;
 }

@@ -57,13 +57,13 @@ enum { VS_CASCADE_ROUNDS = 3 };
     ROW(PACKED_GAUSS_SEIDEL, "packed-gauss-seidel", packed_gauss_seidel, .from = VS_STAGE_LARGE, .iterations = 3000,   \
         .sweeps = true, .time = .7)                                                                                    \
     /* soft modes, along which sweeps creep or wander */                                                               \
-    ROW(PROXIMAL_SWEEPS, "proximal-sweeps", proximal_sweeps, .plain = true, .from = VS_STAGE_LARGE,                    \
-        .iterations = 6000, .sweeps = true, .time = .7)                                                                \
+    ROW(PROXIMAL_SWEEPS, "proximal-sweeps", proximal_sweeps, .from = VS_STAGE_LARGE, .iterations = 6000,               \
+        .sweeps = true, .time = .7)                                                                                    \
     /* loose tolerances: Newton's method around centres from there, and all the sweeps that are worth it */            \
-    ROW(PROXIMAL_POINT_NEAR, "proximal-point-near", proximal_point_near, .plain = true, .from = VS_STAGE_LARGE,        \
+    ROW(PROXIMAL_POINT_NEAR, "proximal-point-near", proximal_point_near, .from = VS_STAGE_LARGE,                       \
         .below = VS_STAGE_HUGE, .iterations = 60, .time = .7)                                                          \
-    ROW(PACKED_GAUSS_SEIDEL_NEAR, "packed-gauss-seidel", packed_gauss_seidel_near, .plain = true,                      \
-        .from = VS_STAGE_LARGE, .iterations = 3000, .sweeps = true, .time = .7)                                        \
+    ROW(PACKED_GAUSS_SEIDEL_NEAR, "packed-gauss-seidel", packed_gauss_seidel_near, .from = VS_STAGE_LARGE,             \
+        .iterations = 3000, .sweeps = true, .time = .7)                                                                \
     /* cheap; kept only if it converges */                                                                             \
     ROW(GAUSS_SEIDEL, "gauss-seidel", gauss_seidel, .iterations = 400, .sweeps = true, .time = .7)                     \
     ROW(TIME_LIMITED_GAUSS_SEIDEL, "time-limited-gauss-seidel", time_limited_gauss_seidel, .when = VS_STAGE_TIMED,     \

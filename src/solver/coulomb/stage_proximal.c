@@ -24,15 +24,16 @@ vs_stage_end vs_stage_proximal_point_short(vs_cascade *c, int k, int iterations)
     return vs_stage_proximal_point(c, k, iterations);
 }
 
-// To a loose tolerance, after sweeps that ended near a solution which they leave again, as one that is an unstable fixed point
-// of theirs, or that creep on along a soft direction. Newton's method without centres runs off along it.
+// After sweeps that ended near a solution which they leave again, as one that is an unstable fixed point of theirs, or that creep
+// on along a soft direction. Newton's method without centres runs off along it. To a loose tolerance, and with rolling
+// friction to any, with all the patience that there is: the central path takes hundreds of factorizations there, in vain.
 vs_stage_end vs_stage_proximal_point_near(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
-    (void)k;
-    if (!vs_progress_is_rough(progress))
+    const bool rolling = vs_progress_is_rolling(progress);
+    if (!rolling && !vs_progress_is_rough(progress))
         return VS_STAGE_FAILED;
     vs_proximal_options options = vs_proximal_swept;
-    options.factorizations = iterations;
+    options.factorizations = rolling ? vs_cascade_budget(c, k) : iterations;
     return vs_proximal_solve(&options, progress, progress->l);
 }
 

@@ -5,16 +5,25 @@
 #include "solver/splitting/packed_sweep.h"
 #include "solver/splitting/packed_sweep_data.h"
 
+static bool is_elliptic(const vs_impulse_problem *p, int g) {
+    return p->law[g] == VS_LAW_ROLLING && vs_discs_are_one(&p->discs[g]);
+}
+
 bool vs_packed_suits(const vs_impulse_problem *problem) {
-    bool rolling = problem->ld > 3;
-    return problem->exact && problem->carried && !rolling && !problem->space && problem->scaled->identity;
+    if (!problem->exact || !problem->carried || problem->space || !problem->scaled->identity)
+        return false;
+    for (int g = 0; problem->discs && g < problem->groups; g++)
+        if (is_elliptic(problem, g))
+            return false;
+    return true;
 }
 
 bool vs_pack_find_bodies(const vs_impulse_problem *p, int g, int *velocity) {
     const int *col = p->J.col + p->J.start[g];
     int width = (int)(p->J.start[g + 1] - p->J.start[g]);
     velocity[0] = velocity[1] = -1;
-    if (p->law[g] != VS_LAW_FRICTION || (width != VS_PACK_BODY && width != VS_PACK_COLUMNS))
+    const bool contact = p->law[g] == VS_LAW_FRICTION || p->law[g] == VS_LAW_ROLLING;
+    if (!contact || (width != VS_PACK_BODY && width != VS_PACK_COLUMNS))
         return false;
     for (int b = 0; b < width / VS_PACK_BODY; b++, col += VS_PACK_BODY) {
         velocity[b] = col[0];
@@ -44,7 +53,7 @@ static void sort(vs_packed *s, int *group, int contacts, const double *start) {
 
 void vs_packed_load(vs_packed *s, const double *start, bool rough) {
     s->alpha = 0;
-    s->lanes = rough && s->wide ? &vs_pack_by_eight : &vs_pack_by_four;
+    s->lanes = rough && s->wide ? s->eight : s->four;
     const int lanes = s->lanes->lanes;
     int packs = 0;
     for (int colour = 0; colour < s->colours; colour++) {
@@ -91,10 +100,14 @@ vs_error vs_packed_create(const vs_impulse_problem *problem, vs_arena *arena, vs
     vs_packed *s = VS_NEW_ZERO(arena, vs_packed, 1);
     if (!s || vs_colouring_create(&colouring, problem, arena))
         return VS_ERROR_MEMORY;
-    const int packs = problem->groups / vs_pack_by_four.lanes + colouring.colours; // those by eight are fewer
-    const size_t bytes =
-        vs_pack_by_four.bytes > vs_pack_by_eight.bytes ? vs_pack_by_four.bytes : vs_pack_by_eight.bytes;
+    const bool rolling = problem->ld > 3;
+    const vs_pack_lanes *four = rolling ? &vs_pack_rolling_by_four : &vs_pack_by_four;
+    const vs_pack_lanes *eight = rolling ? &vs_pack_rolling_by_eight : &vs_pack_by_eight;
+    const int packs = problem->groups / four->lanes + colouring.colours; // those by eight are fewer
+    const size_t bytes = four->bytes > eight->bytes ? four->bytes : eight->bytes;
     *s = (vs_packed){.problem = problem,
+                     .four = four,
+                     .eight = eight,
                      .colours = colouring.colours,
                      .start = VS_NEW_ZERO(arena, int, colouring.colours + 1),
                      .group = VS_NEW(arena, int, problem->groups),

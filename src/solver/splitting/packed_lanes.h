@@ -1,5 +1,5 @@
-// Packs of contacts of one width, and sweeps over them (packed_sweep.h): the code of packed_by_four.c and packed_by_eight.c,
-// each of which includes it once.
+// Packs of contacts of one width, and sweeps over them (packed_sweep.h): the code of packed_by_four.c, packed_by_eight.c and
+// their counterparts for rolling friction, each of which includes it once.
 #ifndef VS_SOLVER_SPLITTING_PACKED_LANES_H
 #define VS_SOLVER_SPLITTING_PACKED_LANES_H
 
@@ -7,19 +7,26 @@
 
 #include "solver/impulse/group_law.h"
 #include "solver/splitting/lane_contact.h"
+#include "solver/splitting/lane_rolling.h"
 #include "solver/splitting/momentum.h"
 #include "solver/splitting/packed_sweep_data.h"
 
+#ifdef VS_PACK_ROLLING
+enum { ROWS = VS_LANE_ROLLING_ROWS, DISCS = VS_DISC_COUNT };
+#else
+enum { ROWS = 3, DISCS = 1 };
+#endif
+
 typedef struct vs_pack {
-    vs_lane J[3][VS_PACK_COLUMNS];
-    vs_lane A[9]; // J J'
-    vs_lane E[3]; // compliance
-    vs_lane r[3], mu;
-    vs_lane x[3], f[3], p[3];  // impulse, its last change by a solution, momentum
-    vs_lane age;               // visits, or extrapolations, since it last turned back
-    int velocity[2][VS_LANES]; // first of each body in the velocities of this width; -1: it has none, J is zero
-    int group[VS_LANES];       // -1: empty lane
-    bool idle;                 // none of them had an impulse before or after its last visit
+    vs_lane J[ROWS][VS_PACK_COLUMNS];
+    vs_lane A[ROWS * ROWS]; // J J'
+    vs_lane E[ROWS];        // compliance
+    vs_lane r[ROWS], mu[DISCS];
+    vs_lane x[ROWS], f[ROWS], p[ROWS]; // impulse, its last change by a solution, momentum
+    vs_lane age;                       // visits, or extrapolations, since it last turned back
+    int velocity[2][VS_LANES];         // first of each body in the velocities of this width; -1: it has none, J is zero
+    int group[VS_LANES];               // -1: empty lane
+    bool idle;                         // none of them had an impulse before or after its last visit
 } vs_pack;
 
 static vs_pack *packs_of(const struct vs_packed *s) {
@@ -119,17 +126,37 @@ static VS_LANE_INLINE void store_pack_velocities(const vs_pack *k, const vs_lane
 }
 
 static VS_LANE_INLINE void add_pack_velocities(const vs_pack *k, const vs_lane *change, vs_lane *u) {
-    for (int j = 0; j < VS_PACK_COLUMNS; j++)
-        u[j] += (k->J[0][j] * change[0] + k->J[1][j] * change[1]) + k->J[2][j] * change[2];
+    for (int j = 0; j < VS_PACK_COLUMNS; j++) {
+        vs_lane sum = k->J[0][j] * change[0];
+        for (int i = 1; i < ROWS; i++)
+            sum += k->J[i][j] * change[i];
+        u[j] += sum;
+    }
 }
 
 // ---- values in and out -------------------------------------------------------------------------------
 
+// Where row i of group g stands in a pack.
+static int slot_of(const vs_impulse_problem *p, int g, int i) {
+#ifdef VS_PACK_ROLLING
+    static const int first[VS_DISC_COUNT] = {1, 3, 5};
+    for (int k = 0; p->law[g] == VS_LAW_ROLLING && k < VS_DISC_COUNT; k++)
+        if (i >= p->discs[g].begin[k] && i < p->discs[g].begin[k + 1])
+            return first[k] + i - p->discs[g].begin[k];
+#endif
+    (void)p, (void)g;
+    return i;
+}
+
+static int rows_of(const vs_impulse_problem *p, int g) {
+    return p->row[g + 1] - p->row[g];
+}
+
 // Empty lanes: contacts that stay open.
 static void clear_pack(vs_pack *k) {
-    *k = (vs_pack){.mu = vs_lane_of(1)};
-    for (int i = 0; i < 3; i++)
-        k->A[4 * i] = vs_lane_of(1);
+    *k = (vs_pack){.mu[0] = vs_lane_of(1)};
+    for (int i = 0; i < ROWS; i++)
+        k->A[(ROWS + 1) * i] = vs_lane_of(1);
     k->r[0] = vs_lane_of(1);
     for (int lane = 0; lane < VS_LANES; lane++)
         k->velocity[0][lane] = k->velocity[1][lane] = k->group[lane] = -1;
@@ -142,15 +169,18 @@ static void load_lane(const vs_impulse_problem *p, int g, vs_pack *k, int lane) 
     k->group[lane] = g;
     k->velocity[0][lane] = place_of(velocity[0]);
     k->velocity[1][lane] = place_of(velocity[1]);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < rows_of(p, g); i++) {
+        const int slot = slot_of(p, g, i);
         for (int j = 0; j < width; j++)
-            k->J[i][j][lane] = (vs_real)J[i * width + j];
-        for (int j = 0; j < 3; j++)
-            k->A[3 * i + j][lane] = (vs_real)(A[p->ld * i + j] - (i == j ? p->E[row + i] : 0));
-        k->E[i][lane] = (vs_real)p->E[row + i];
-        k->r[i][lane] = (vs_real)p->r[row + i];
+            k->J[slot][j][lane] = (vs_real)J[i * width + j];
+        for (int j = 0; j < rows_of(p, g); j++)
+            k->A[ROWS * slot + slot_of(p, g, j)][lane] = (vs_real)(A[p->ld * i + j] - (i == j ? p->E[row + i] : 0));
+        k->E[slot][lane] = (vs_real)p->E[row + i];
+        k->r[slot][lane] = (vs_real)p->r[row + i];
     }
-    k->mu[lane] = (vs_real)p->mu[g];
+    const bool rolling = p->law[g] == VS_LAW_ROLLING;
+    for (int i = 0; i < DISCS; i++)
+        k->mu[i][lane] = (vs_real)(rolling ? p->discs[g].mu[i] : i == 0 ? p->mu[g] : 0);
 }
 
 static void load(struct vs_packed *s, int pack, const int *group, int count) {
@@ -165,10 +195,11 @@ static void pull(struct vs_packed *s) {
     vs_pack *pack = packs_of(s);
     for (int k = 0; k < s->first[s->colours]; k++)
         for (int lane = 0; lane < VS_LANES; lane++) {
-            int row = pack[k].group[lane] < 0 ? -1 : p->row[pack[k].group[lane]];
-            for (int i = 0; i < 3 && row >= 0; i++) {
-                pack[k].E[i][lane] = (vs_real)(p->E[row + i] + s->alpha);
-                pack[k].r[i][lane] = (vs_real)(p->r[row + i] - s->alpha * s->centre[row + i]);
+            const int g = pack[k].group[lane];
+            for (int i = 0; g >= 0 && i < rows_of(p, g); i++) {
+                const int slot = slot_of(p, g, i), row = p->row[g] + i;
+                pack[k].E[slot][lane] = (vs_real)(p->E[row] + s->alpha);
+                pack[k].r[slot][lane] = (vs_real)(p->r[row] - s->alpha * s->centre[row]);
             }
         }
 }
@@ -180,10 +211,12 @@ static void begin(struct vs_packed *s, const double *l) {
         vs_pack *here = &pack[k];
         here->age = vs_lane_of(0);
         here->idle = false;
-        for (int i = 0; i < 3; i++) {
-            here->f[i] = here->p[i] = vs_lane_of(0);
-            for (int lane = 0; lane < VS_LANES; lane++)
-                here->x[i][lane] = here->group[lane] < 0 ? 0 : (vs_real)l[p->row[here->group[lane]] + i];
+        for (int i = 0; i < ROWS; i++)
+            here->x[i] = here->f[i] = here->p[i] = vs_lane_of(0);
+        for (int lane = 0; lane < VS_LANES; lane++) {
+            const int g = here->group[lane];
+            for (int i = 0; g >= 0 && i < rows_of(p, g); i++)
+                here->x[slot_of(p, g, i)][lane] = (vs_real)l[p->row[g] + i];
         }
     }
 }
@@ -192,33 +225,63 @@ static void read(const struct vs_packed *s, double *l) {
     const vs_impulse_problem *p = s->problem;
     const vs_pack *pack = packs_of(s);
     for (int k = 0; k < s->first[s->colours]; k++)
-        for (int lane = 0; lane < VS_LANES; lane++)
-            for (int i = 0; i < 3 && pack[k].group[lane] >= 0; i++)
-                l[p->row[pack[k].group[lane]] + i] = pack[k].x[i][lane];
+        for (int lane = 0; lane < VS_LANES; lane++) {
+            const int g = pack[k].group[lane];
+            for (int i = 0; g >= 0 && i < rows_of(p, g); i++)
+                l[p->row[g] + i] = pack[k].x[slot_of(p, g, i)][lane];
+        }
 }
 
 // ---- visits ------------------------------------------------------------------------------------------
 
+#ifdef VS_PACK_ROLLING
+typedef vs_lane_rolling pack_contact;
+
+static VS_LANE_INLINE void solve_contact(pack_contact *c, const vs_pack *k, vs_lane *solution) {
+    for (int i = 0; i < DISCS; i++)
+        c->mu[i] = k->mu[i];
+    vs_lane_rolling_solve(c, k->x, solution);
+}
+
+static VS_LANE_INLINE void project(const vs_pack *k, vs_lane *z) {
+    vs_lane_rolling_project(k->mu, z);
+}
+#else
+typedef vs_lane_contact pack_contact;
+
+static VS_LANE_INLINE void solve_contact(pack_contact *c, const vs_pack *k, vs_lane *solution) {
+    c->mu = k->mu[0];
+    vs_lane_contact_solve(c, k->x, solution);
+}
+
+static VS_LANE_INLINE void project(const vs_pack *k, vs_lane *z) {
+    vs_lane_contact_project(k->mu[0], z);
+}
+#endif
+
 // The contacts alone, at the velocities u.
 static VS_LANE_INLINE void solve_pack(const vs_pack *k, const vs_lane *u, vs_lane *solution) {
-    vs_lane_contact c = {.mu = k->mu};
-    for (int i = 0; i < 3; i++) {
+    pack_contact c;
+    for (int i = 0; i < ROWS; i++) {
         vs_lane even = vs_lane_of(0), odd = even;
         for (int j = 0; j < VS_PACK_COLUMNS; j += 2) {
             even += k->J[i][j] * u[j];
             odd += k->J[i][j + 1] * u[j + 1];
         }
-        const vs_lane *A = &k->A[3 * i];
-        c.q[i] = (k->r[i] + (even + odd)) - ((A[0] * k->x[0] + A[1] * k->x[1]) + A[2] * k->x[2]);
-        for (int j = 0; j < 3; j++)
-            c.A[3 * i + j] = i == j ? A[j] + k->E[i] : A[j];
+        const vs_lane *A = &k->A[ROWS * i];
+        vs_lane own = A[0] * k->x[0];
+        for (int j = 1; j < ROWS; j++)
+            own += A[j] * k->x[j];
+        c.q[i] = (k->r[i] + (even + odd)) - own;
+        for (int j = 0; j < ROWS; j++)
+            c.A[ROWS * i + j] = i == j ? A[j] + k->E[i] : A[j];
     }
-    vs_lane_contact_solve(&c, k->x, solution);
+    solve_contact(&c, k, solution);
 }
 
 // x becomes `next`. change: of it
 static VS_LANE_INLINE void move_pack(vs_pack *k, const vs_lane *next, vs_lane *change) {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < ROWS; i++) {
         change[i] = next[i] - k->x[i];
         k->x[i] = next[i];
     }
@@ -227,7 +290,7 @@ static VS_LANE_INLINE void move_pack(vs_pack *k, const vs_lane *next, vs_lane *c
 // x <- P( x + (1 + beta) f ), beta at most `most`. change: of x
 static VS_LANE_INLINE void relax_pack(vs_pack *k, double most, vs_lane *solution, vs_lane *change) {
     vs_lane along = vs_lane_of(0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < ROWS; i++) {
         vs_lane f = solution[i] - k->x[i];
         along += f * k->f[i];
         k->f[i] = f;
@@ -235,21 +298,22 @@ static VS_LANE_INLINE void relax_pack(vs_pack *k, double most, vs_lane *solution
     if (most > 0) {
         k->age = vs_lane_select(along < 0, vs_lane_of(0), k->age + 1);
         vs_lane beta = (vs_real)most * (k->age / (k->age + 2));
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < ROWS; i++)
             solution[i] += beta * k->f[i];
-        vs_lane_contact_project(k->mu, solution);
+        project(k, solution);
     }
     move_pack(k, solution, change);
 }
 
 static VS_LANE_INLINE void visit_pack(vs_pack *k, double most, vs_real *v) {
-    vs_lane u[VS_PACK_COLUMNS], solution[3], change[3], before = k->x[0];
+    vs_lane u[VS_PACK_COLUMNS], solution[ROWS], change[ROWS], before = k->x[0];
     load_pack_velocities(k, v, u);
     solve_pack(k, u, solution);
     relax_pack(k, most, solution, change);
     k->idle = !vs_lane_any((before > 0) | (k->x[0] > 0));
     if (k->idle) {
-        k->p[0] = k->p[1] = k->p[2] = vs_lane_of(0);
+        for (int i = 0; i < ROWS; i++)
+            k->p[i] = vs_lane_of(0);
         return;
     }
     add_pack_velocities(k, change, u);
@@ -258,17 +322,17 @@ static VS_LANE_INLINE void visit_pack(vs_pack *k, double most, vs_real *v) {
 
 // x <- P( x + beta p ),  p <- beta p + f
 static VS_LANE_INLINE void extrapolate_pack(vs_pack *k, vs_real *v) {
-    vs_lane u[VS_PACK_COLUMNS], next[3], change[3], along = vs_lane_of(0);
-    for (int i = 0; i < 3; i++)
+    vs_lane u[VS_PACK_COLUMNS], next[ROWS], change[ROWS], along = vs_lane_of(0);
+    for (int i = 0; i < ROWS; i++)
         along += k->f[i] * k->p[i];
     k->age = vs_lane_select(along < 0, vs_lane_of(0), k->age + 1);
     vs_lane beta = vs_lane_min(vs_lane_of(VS_MOMENTUM_MOST), k->age / (k->age + 2));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < ROWS; i++) {
         vs_lane more = beta * k->p[i];
         k->p[i] = more + k->f[i];
         next[i] = k->x[i] + more;
     }
-    vs_lane_contact_project(k->mu, next);
+    project(k, next);
     move_pack(k, next, change);
     load_pack_velocities(k, v, u);
     add_pack_velocities(k, change, u);

@@ -21,7 +21,7 @@
 
 typedef struct vs_packed vs_packed;
 
-// Can the contacts of this problem be packed: exact friction, none of rolling, velocities carried, serial?
+// Can the contacts of this problem be packed: exact friction, none with elliptic coupling, velocities carried, serial?
 bool vs_packed_suits(const vs_impulse_problem *problem);
 // Colours and memory; then vs_packed_load() for the values of the problem and the order of contacts: those of a colour that have
 // an impulse in `start` (rows) first, then those that are likely to close. Any order gives the same bits, but contacts that

@@ -1,5 +1,6 @@
 // What packs of contacts (packed_sweep.h) are made of: packed_contacts.c chooses which contacts stand together, and
-// packed_by_four.c and packed_by_eight.c fill packs with them and sweep over these, each for its width and precision.
+// packed_by_four.c and packed_by_eight.c fill packs with them and sweep over these, each for its width and precision; for problems
+// with rolling friction their counterparts do.
 #ifndef VS_SOLVER_SPLITTING_PACKED_SWEEP_DATA_H
 #define VS_SOLVER_SPLITTING_PACKED_SWEEP_DATA_H
 
@@ -36,7 +37,7 @@ typedef struct vs_pack_lanes {
     vs_pack_function *(*choose)(void);                                        // for this processor
 } vs_pack_lanes;
 
-extern const vs_pack_lanes vs_pack_by_four, vs_pack_by_eight;
+extern const vs_pack_lanes vs_pack_by_four, vs_pack_by_eight, vs_pack_rolling_by_four, vs_pack_rolling_by_eight;
 
 // For the order of contacts in a colour.
 typedef struct vs_pack_place {
@@ -50,9 +51,10 @@ struct vs_packed {
     int *start;           // (colours + 1) contacts of each colour
     int *group;           // (contacts) of packs, colour by colour, those of a colour in the order of the last load
     vs_pack_place *place; // (groups) work
-    const vs_pack_lanes *lanes;
-    int *first; // (colours + 1) pack of each colour
-    void *pack; // (packs) of these lanes
+    const vs_pack_lanes *four, *eight; // for the rows of the problem
+    const vs_pack_lanes *lanes;        // one of these
+    int *first;                        // (colours + 1) pack of each colour
+    void *pack;                        // (packs) of these lanes
     int singles;
     int *single;             // (singles) groups that are visited one by one
     double *x, *f, *p, *age; // (rows) x 3, (groups) as in a pack, of the singles

@@ -157,7 +157,7 @@ static void a_large_pile_is_swept(void **state) {
     outcome o = solve_scene(context_of(state), &s, &options);
     print_message("  %d contacts: %d iterations, %d factorizations\n", s.links, o.iterations, o.factorizations);
     assert_converged("rolling pile", &o);
-    assert_true(s.links > 1000 && o.iterations > 400); // more than the first stage may do
+    assert_true(s.links > 1000 && o.iterations > 100); // in packs; sweeps one by one would take thousands
     assert_int_equal(o.factorizations, 0);
     free_outcome(&o);
     free_scene(&s);

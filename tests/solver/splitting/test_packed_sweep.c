@@ -1,4 +1,4 @@
-// Sweeps over contacts in packs of four and of eight: each lane is one contact solved exactly, sweeps of both kinds end at a solution,
+// Sweeps over contacts in packs of four and of eight, with and without rolling friction: each lane is one contact solved exactly, sweeps of both kinds end at a solution,
 // also beside joints and bounds, and neither threads nor the place of a contact in its pack change a bit.
 #include "solver/splitting/lane_tests.h"
 
@@ -68,6 +68,25 @@ static void piles_are_solved_by_sweeps(void **state) {
     }
 }
 
+// Contacts of three to six rows.
+static scene make_rolling_pile(int nx, int ny, int nz, uint64_t seed) {
+    scene s = make_pile(nx, ny, nz, .4, seed);
+    for (int k = 0; k < s.links; k++)
+        if (k % 4 > 0)
+            add_rotation_rows(&s, &s.link[k], k & 2 ? .01 : 0, k & 1 ? .005 : 0);
+    return s;
+}
+
+static void rolling_piles_are_solved_by_sweeps(void **state) {
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        scene s = make_rolling_pile(5, 5, 6, seed);
+        int sweeps = sweep_scene(context_of(state), &s, 1e-8, 20000);
+        int rough = sweep_scene(context_of(state), &s, 2.1e-4, 20000);
+        print_message("pile %d: %d contacts, %d sweeps, %d in single precision\n", (int)seed, s.links, sweeps, rough);
+        free_scene(&s);
+    }
+}
+
 // Joints, bounds, contacts without friction, compliance: groups that are not packed, and rows that have E.
 static void other_groups_are_swept_beside_the_packs(void **state) {
     for (uint64_t seed = 1; seed <= 8; seed++) {
@@ -96,8 +115,8 @@ static void the_proximal_point_method_ends_at_a_solution_too(void **state) {
 }
 
 // A few sweeps of packs that were pulled towards a centre and let go: the bits of packs that never were.
-static void let_packs_go(vs_context *context, bool rough) {
-    scene s = make_pile(4, 4, 4, .4, 2);
+static void let_packs_go(vs_context *context, bool rolling, bool rough) {
+    scene s = rolling ? make_rolling_pile(4, 4, 4, 2) : make_pile(4, 4, 4, .4, 2);
     parts *p = take_apart_in(must_build(context, &s), VS_FORM_VELOCITY);
     const vs_impulse_problem *island = &p->carried.island[0];
     double *rest = VS_NEW_ZERO(&p->arena, double, island->rows), *l[3];
@@ -123,8 +142,8 @@ static void let_packs_go(vs_context *context, bool rough) {
 }
 
 static void packs_that_are_let_go_are_as_before(void **state) {
-    let_packs_go(context_of(state), false);
-    let_packs_go(context_of(state), true);
+    for (int k = 0; k < 4; k++)
+        let_packs_go(context_of(state), k & 1, k & 2);
 }
 
 static bool is_late(void *user) {
@@ -156,8 +175,7 @@ static const vs_stage *find_stage(const vs_result *result, const char *name) {
 }
 
 // A pile with several chunks of packs per colour.
-static void solve_pile_on_threads(double tolerance) {
-    scene s = make_pile(12, 12, VS_SHORT ? 4 : 12, .4, 7);
+static void solve_pile_on_threads(scene s, double tolerance) {
     double *first = NULL;
     for (int threads = 1; threads <= 3; threads += VS_SHORT ? 2 : 1) {
         memory m;
@@ -186,8 +204,10 @@ static void solve_pile_on_threads(double tolerance) {
 // In double and in single precision.
 static void a_large_pile_needs_no_factorization_and_has_the_same_bits_on_threads(void **state) {
     (void)state;
-    solve_pile_on_threads(1e-4);
-    solve_pile_on_threads(1e-3);
+    const int layers = VS_SHORT ? 4 : 12;
+    solve_pile_on_threads(make_pile(12, 12, layers, .4, 7), 1e-4);
+    solve_pile_on_threads(make_pile(12, 12, layers, .4, 7), 1e-3);
+    solve_pile_on_threads(make_rolling_pile(12, 12, layers, 7), 1e-3);
 }
 
 int main(void) {
@@ -195,7 +215,10 @@ int main(void) {
         cmocka_unit_test(every_lane_solves_its_contact),
         cmocka_unit_test(lanes_do_not_know_each_other),
         cmocka_unit_test(lanes_project_as_the_cone_does),
+        cmocka_unit_test(rolling_lanes_come_to_their_solution),
+        cmocka_unit_test(rolling_lanes_do_not_know_each_other),
         cmocka_unit_test(piles_are_solved_by_sweeps),
+        cmocka_unit_test(rolling_piles_are_solved_by_sweeps),
         cmocka_unit_test(other_groups_are_swept_beside_the_packs),
         cmocka_unit_test(the_proximal_point_method_ends_at_a_solution_too),
         cmocka_unit_test(packs_that_are_let_go_are_as_before),

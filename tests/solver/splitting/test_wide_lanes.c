@@ -4,9 +4,9 @@
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_solves_its_contact),
-        cmocka_unit_test(lanes_do_not_know_each_other),
-        cmocka_unit_test(lanes_project_as_the_cone_does),
+        cmocka_unit_test(every_lane_solves_its_contact),        cmocka_unit_test(lanes_do_not_know_each_other),
+        cmocka_unit_test(lanes_project_as_the_cone_does),       cmocka_unit_test(rolling_lanes_come_to_their_solution),
+        cmocka_unit_test(rolling_lanes_do_not_know_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// pairs [--count 10000] [--seed 1] [--only INDEX] [--check] [--verbose]
+// pairs [--count 10000] [--seed 1] [--only INDEX] [--check] [--verbose] [--fcl]
 //
 // Distances and depths of random pairs of bodies of every kind of shape, against references in long double (part.h),
 // relative to the size of the smaller body. Drawn in turn for every two kinds:
@@ -19,6 +19,10 @@
 
 #include "collide/mesh/mesh.h"
 #include "item.h"
+#ifdef PAIRS_FCL
+#include "fcl_side.h"
+#include "shape/shape_data.h"
+#endif
 
 enum { APART, TOUCHING, SHALLOW, DEEP, PLACES };
 
@@ -30,7 +34,7 @@ static const double MESH_DEPTH = 1e-3;
 typedef struct options {
     int count, only;
     uint64_t seed;
-    bool check, verbose;
+    bool check, verbose, fcl;
 } options;
 
 typedef struct pair {
@@ -251,6 +255,79 @@ static void describe(const pair *p, const answer *a, int index) {
         a->contact, error_of(p, a->contact), a->touch ? ", touch" : "");
 }
 
+// ---- a third opinion ---------------------------------------------------------------------------------
+
+// With and without triangles. Touch is compared where the reference tells that the gap exceeds NEAR of the smaller size.
+typedef struct opinion {
+    int pairs, apart;
+    int missed[2], ghosts[2]; // overlaps not found, and found where there are none: by fcl, by the library
+    int beyond[2];            // distances that differ from the reference by more than FAR
+    double distance;          // worst difference of fcl and the library, of the size
+} opinion;
+
+#ifdef PAIRS_FCL
+static const double NEAR = 1e-6, FAR = 1e-5;
+
+static bool describe_to_fcl(const item *i, vs_pose pose, fcl_body *out) {
+    static const fcl_kind known[ITEM_KINDS] = {[ITEM_SPHERE] = FCL_SPHERE,       [ITEM_BOX] = FCL_BOX,
+                                               [ITEM_CAPSULE] = FCL_CAPSULE,     [ITEM_CYLINDER] = FCL_CYLINDER,
+                                               [ITEM_ELLIPSOID] = FCL_ELLIPSOID, [ITEM_MESH] = FCL_TRIANGLES,
+                                               [ITEM_CONCAVE] = FCL_TRIANGLES,   [ITEM_SHELL] = FCL_TRIANGLES,
+                                               [ITEM_FIELD] = FCL_TRIANGLES};
+    if (i->kind == ITEM_PLANE || i->kind == ITEM_COMPOUND || i->kind == ITEM_HULL)
+        return false;
+    const vs_vec3 size = vs_shape_sizes(i->shape[0]);
+    const vs_pose p = vs_pose_multiply(pose, i->local[0]);
+    const vs_triangles *t = &i->shape[0]->triangles;
+    *out = (fcl_body){.kind = known[i->kind],
+                      .size = {size.x, size.y, size.z},
+                      .place = {p.position.x, p.position.y, p.position.z},
+                      .rotation = {p.rotation.w, p.rotation.x, p.rotation.y, p.rotation.z},
+                      .vertex = &t->vertex->x,
+                      .triangle = t->index,
+                      .vertices = t->vertices,
+                      .triangles = t->triangles};
+    return true;
+}
+
+static void ask_fcl(const pair *p, const answer *ours, opinion half[2]) {
+    fcl_body body[2];
+    for (int k = 0; k < 2; k++)
+        if (!describe_to_fcl(&p->item[k], p->pose[k], &body[k]))
+            return;
+    const fcl_answer theirs = fcl_ask(&body[0], &body[1]);
+    const double gap = (double)p->gap.high / p->size;
+    opinion *o = &half[item_is_mesh(&p->item[0]) || item_is_mesh(&p->item[1])];
+    o->pairs++;
+    if (fabs(gap) > NEAR) {
+        o->missed[0] += gap < 0 && !theirs.touch;
+        o->missed[1] += gap < 0 && !ours->touch;
+        o->ghosts[0] += gap > 0 && theirs.touch;
+        o->ghosts[1] += gap > 0 && ours->touch;
+    }
+    if (!(gap > NEAR) || theirs.touch)
+        return;
+    o->apart++;
+    o->beyond[0] += error_of(p, theirs.distance) > FAR;
+    o->beyond[1] += error_of(p, ours->distance) > FAR;
+    o->distance = fmax(o->distance, fabs(theirs.distance - ours->distance) / p->size);
+}
+#else
+static void ask_fcl(const pair *p, const answer *ours, opinion half[2]) {
+    (void)p, (void)ours, (void)half;
+}
+#endif
+
+static void print_opinion(const opinion half[2]) {
+    printf(
+        "\n| | pairs | missed: fcl | voussoir | ghosts: fcl | voussoir | apart | distance off by more than 1e-5: fcl "
+        "| voussoir | worst difference |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int k = 0; k < 2; k++)
+        printf("| %s triangles | %d | %d | %d | %d | %d | %d | %d | %d | %.1e |\n", k ? "with" : "without",
+               half[k].pairs, half[k].missed[0], half[k].missed[1], half[k].ghosts[0], half[k].ghosts[1], half[k].apart,
+               half[k].beyond[0], half[k].beyond[1], half[k].distance);
+}
+
 // ---- tables ------------------------------------------------------------------------------------------
 
 // What is bounded: distances, depths, overlaps found, and of shapes without triangles contacts, too.
@@ -311,6 +388,10 @@ static bool parse(int argc, char **argv, options *o) {
             o->check = true;
         else if (strcmp(argv[k], "--verbose") == 0)
             o->verbose = true;
+#ifdef PAIRS_FCL
+        else if (strcmp(argv[k], "--fcl") == 0)
+            o->fcl = true;
+#endif
         else if (more && strcmp(argv[k], "--count") == 0)
             o->count = atoi(argv[++k]);
         else if (more && strcmp(argv[k], "--only") == 0)
@@ -326,10 +407,11 @@ static bool parse(int argc, char **argv, options *o) {
 int main(int argc, char **argv) {
     static tally table[ITEM_KINDS][ITEM_KINDS];
     static pair p;
+    opinion half[2] = {{0}};
     options o;
     vs_context *context = NULL;
     if (!parse(argc, argv, &o)) {
-        (void)fprintf(stderr, "usage: pairs [--count 10000] [--seed 1] [--only INDEX] [--check] [--verbose]\n");
+        (void)fprintf(stderr, "usage: pairs [--count 10000] [--seed 1] [--only INDEX] [--check] [--verbose] [--fcl]\n");
         return 1;
     }
     if (vs_context_create(NULL, &context))
@@ -344,6 +426,8 @@ int main(int argc, char **argv) {
             return 2;
         } else {
             evaluate(&p, &found, k, &table[p.item[0].kind][p.item[1].kind]);
+            if (o.fcl)
+                ask_fcl(&p, &found, half);
             if (o.only >= 0)
                 describe(&p, &found, k);
         }
@@ -353,6 +437,8 @@ int main(int argc, char **argv) {
     const bool good = print_table(table, o.verbose);
     printf("\nseed %llu; %d draws without a pair in front of a surface with one side were skipped\n",
            (unsigned long long)o.seed, skipped);
+    if (o.fcl)
+        print_opinion(half);
     vs_context_destroy(context);
     return o.check && !good ? 3 : 0;
 }

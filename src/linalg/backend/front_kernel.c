@@ -17,13 +17,13 @@ int64_t vs_front_lead(int rows) {
 }
 
 // Compiled into each version of the elimination, for its registers.
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
 // C -= L U of a panel: L (rows x depth), U (depth x columns), all with leading dimension `lead`. Whole tiles are written.
-INLINE void subtract_tiles(double *C, const double *L, const double *U, int rows, int columns, int depth,
-                           int64_t lead) {
+static INLINE void subtract_tiles(double *C, const double *L, const double *U, int rows, int columns, int depth,
+                                  int64_t lead) {
     for (int i = 0; i < rows; i += TILE_ROWS)
         for (int j = 0; j < columns; j += TILE_COLUMNS) {
             const double *l = L + i * lead, *u = U + j;
@@ -46,7 +46,7 @@ INLINE void subtract_tiles(double *C, const double *L, const double *U, int rows
         }
 }
 
-INLINE void exchange_rows(double *a, double *b, int64_t count) {
+static INLINE void exchange_rows(double *a, double *b, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         double keep = a[k];
         a[k] = b[k];
@@ -55,7 +55,7 @@ INLINE void exchange_rows(double *a, double *b, int64_t count) {
 }
 
 // Eliminates pivots begin … end-1 in their own columns, in the rows of pivots.
-INLINE bool eliminate_pivots(double *F, int rows, int pivots, int begin, int end, int *exchanged) {
+static INLINE bool eliminate_pivots(double *F, int rows, int pivots, int begin, int end, int *exchanged) {
     int64_t lead = vs_front_lead(rows);
     for (int p = begin; p < end; p++) {
         int best = p;
@@ -80,7 +80,7 @@ INLINE bool eliminate_pivots(double *F, int rows, int pivots, int begin, int end
 }
 
 // The same in the rows of the border, one after the other.
-INLINE void eliminate_border(double *F, int rows, int pivots, int begin, int end) {
+static INLINE void eliminate_border(double *F, int rows, int pivots, int begin, int end) {
     int64_t lead = vs_front_lead(rows);
     double inverse[PANEL] = {0};
     for (int p = begin; p < end; p++)
@@ -98,7 +98,7 @@ INLINE void eliminate_border(double *F, int rows, int pivots, int begin, int end
 }
 
 // Rows begin … end-1 of U behind their panel: F <- L^-1 F.
-INLINE void solve_rows(double *F, int rows, int begin, int end) {
+static INLINE void solve_rows(double *F, int rows, int begin, int end) {
     int64_t lead = vs_front_lead(rows);
     for (int p = begin + 1; p < end; p++)
         for (int q = begin; q < p; q++) {
@@ -108,7 +108,7 @@ INLINE void solve_rows(double *F, int rows, int begin, int end) {
         }
 }
 
-INLINE bool eliminate(double *F, int rows, int pivots, int *exchanged) {
+static INLINE bool eliminate(double *F, int rows, int pivots, int *exchanged) {
     int64_t lead = vs_front_lead(rows);
     for (int begin = 0; begin < pivots; begin += PANEL) {
         int end = begin + PANEL < pivots ? begin + PANEL : pivots;

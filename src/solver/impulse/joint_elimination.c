@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Compiled into each version of the elimination, for its registers; sums have the same order in each.
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 
 enum { TILE = 4 }; // columns that are subtracted at once
 
@@ -103,7 +103,7 @@ vs_error vs_joint_elimination_create(vs_joint_elimination *e, const vs_impulse_p
 // ---- values ----------------------------------------------------------------------------------------
 
 // y -= a x in the tiles of the columns first ... end - 1.
-INLINE void subtract(double a, const double *x, int first, int end, double *y) {
+static INLINE void subtract(double a, const double *x, int first, int end, double *y) {
     for (int c = first - first % TILE; c < end; c += TILE)
         *(tile *)(y + c) -= a * *(const tile *)(x + c);
 }
@@ -129,7 +129,7 @@ static void gather_columns(vs_joint_elimination *e) {
 }
 
 // X <- L^-1 X
-INLINE void solve_columns(vs_joint_elimination *e) {
+static INLINE void solve_columns(vs_joint_elimination *e) {
     const vs_joint_factor *f = &e->factor;
     for (int k = 0; k < f->rows; k++)
         for (int64_t t = f->p[k]; t < f->p[k + 1] && e->first[k] < e->end[k]; t++) {
@@ -158,7 +158,7 @@ static void copy_contacts(vs_joint_elimination *e) {
 }
 
 // S and r_S: X'D^-1 X, of S its upper triangle and beside it what is in the tiles, and X'D^-1 R subtracted.
-INLINE void subtract_joints(vs_joint_elimination *e) {
+static INLINE void subtract_joints(vs_joint_elimination *e) {
     const vs_joint_factor *f = &e->factor;
     for (int k = 0; k < f->rows; k++) {
         const double *x = e->X + (int64_t)k * e->ld, R = e->R[k] / f->d[k];
@@ -171,7 +171,7 @@ INLINE void subtract_joints(vs_joint_elimination *e) {
     }
 }
 
-INLINE void eliminate(vs_joint_elimination *e) {
+static INLINE void eliminate(vs_joint_elimination *e) {
     solve_columns(e);
     subtract_joints(e);
 }

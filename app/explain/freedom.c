@@ -223,23 +223,28 @@ static bool is_exact(const vs_joint_def *def) {
            def->motor_stiffness == 0 && def->motor_damping == 0;
 }
 
-static void add_motors(basis *s, app_freedom *out, app_findings *f) {
+// The motor of joint k, if it is of this kind.
+static void add_motor(basis *s, int k, bool exact, app_freedom *out, app_findings *f) {
     const vs_world *world = s->bodies->world;
-    for (int k = 0; k < out->joints; k++) {
-        const vs_joint_id id = vs_world_get_joint_at(world, k);
-        vs_joint_def def;
-        if (vs_world_get_joint_def(world, id, &def) != VS_OK || def.motor == VS_MOTOR_NONE ||
-            !add_coordinate(s, &def, 1))
-            continue;
-        const bool free = end_row(s, is_exact(&def));
-        out->prescribed += free && is_exact(&def);
-        char name[APP_BODY_NAME];
-        name_joint(world, id, name);
-        if (!free)
-            app_finding_add(f, "locked",
-                            "motor of joint %.60s: nothing can move there, the other joints and motors hold it fast",
-                            name);
-    }
+    const vs_joint_id id = vs_world_get_joint_at(world, k);
+    vs_joint_def def;
+    if (vs_world_get_joint_def(world, id, &def) != VS_OK || def.motor == VS_MOTOR_NONE || is_exact(&def) != exact ||
+        !add_coordinate(s, &def, 1))
+        return;
+    const bool free = end_row(s, exact);
+    out->prescribed += free && exact;
+    char name[APP_BODY_NAME];
+    name_joint(world, id, name);
+    if (!free)
+        app_finding_add(f, "locked",
+                        "motor of joint %.60s: nothing can move there, the other joints and motors hold it fast", name);
+}
+
+// Efforts first: they may act where an exact motor prescribes the motion, as the load of a drive does.
+static void add_motors(basis *s, app_freedom *out, app_findings *f) {
+    for (int exact = 0; exact < 2; exact++)
+        for (int k = 0; k < out->joints; k++)
+            add_motor(s, k, exact != 0, out, f);
 }
 
 static bool make_room(basis *s, const app_freedom *out) {

@@ -8,9 +8,63 @@
 #include "base/vector.h"
 
 static const double NOTHING = 1e-10; // pivots relative to the largest that count as zero
+static const double ROUGH = 1e5;     // ratio of the pivots of T whose rounding shows: 1e-13 and more
 static const double DELTA = 1e-5;
 static const double REGULAR = 1e-4; // entry of a vector that a regular large K leaves as it is
 enum { ITERATIONS = 4 };
+
+static vs_error allocate_work(vs_pseudo_inverse *p, vs_arena *arena) {
+    p->right = VS_NEW(arena, double, p->n);
+    p->step = VS_NEW(arena, double, 2 * (int64_t)p->n + 2);
+    p->exact = VS_NEW(arena, vs_double_double, p->n);
+    return p->right && p->step && p->exact ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// ---- residuals with twice the precision ----------------------------------------------------------------
+
+// sum - a b, whose roundings add up in lo (Ogita, Rump and Oishi 2005).
+static vs_double_double subtract(vs_double_double sum, double a, double b) {
+    const vs_double_double p = vs_dd_product(a, b), s = vs_dd_sum(sum.hi, -p.hi);
+    return (vs_double_double){s.hi, sum.lo + (s.lo - p.lo)};
+}
+
+static void end_sum(int n, const vs_double_double *sum, double *out) {
+    for (int i = 0; i < n; i++)
+        out[i] = sum[i].hi + sum[i].lo;
+}
+
+// sum (n) <- sum - K z, or sum - K'z, for column j of K: its entries x in rows i, in all rows if null
+static void subtract_column(bool transposed, int j, const int *i, const double *x, int64_t count, const double *z,
+                            vs_double_double *sum) {
+    for (int64_t e = 0; e < count; e++) {
+        const int row = i ? i[e] : (int)e;
+        if (x[e] == 0)
+            continue;
+        if (transposed)
+            sum[j] = subtract(sum[j], x[e], z[row]);
+        else
+            sum[row] = subtract(sum[row], x[e], z[j]);
+    }
+}
+
+static void subtract_product(const vs_pseudo_inverse *p, bool transposed, const double *z, vs_double_double *sum) {
+    const int n = p->n;
+    const vs_sparse *K = &p->K;
+    for (int j = 0; j < n; j++) {
+        if (p->dense)
+            subtract_column(transposed, j, NULL, p->dense + (int64_t)j * n, n, z, sum);
+        else
+            subtract_column(transposed, j, K->i + K->p[j], K->x + K->p[j], K->p[j + 1] - K->p[j], z, sum);
+    }
+}
+
+// right (n) <- b - K z, or b - K'z
+static void find_residual(const vs_pseudo_inverse *p, bool transposed, const double *b, const double *z) {
+    for (int i = 0; i < p->n; i++)
+        p->exact[i] = (vs_double_double){b[i], 0};
+    subtract_product(p, transposed, z, p->exact);
+    end_sum(p->n, p->exact, p->right);
+}
 
 // ---- small -----------------------------------------------------------------------------------------
 
@@ -104,13 +158,16 @@ vs_error vs_pseudo_inverse_create_dense(vs_pseudo_inverse *p, int n, double *K, 
     p->q = VS_NEW_ZERO(arena, double, n);
     p->z = VS_NEW_ZERO(arena, double, n);
     p->column = VS_NEW(arena, int, n);
-    p->step = VS_NEW(arena, double, 2 * (int64_t)n + 2);
-    if (!p->q || !p->z || !p->column || !p->step)
+    p->dense = VS_NEW(arena, double, (int64_t)n *n);
+    vs_error error = allocate_work(p, arena);
+    if (error || !p->q || !p->z || !p->column || !p->dense)
         return VS_ERROR_MEMORY;
+    memcpy(p->dense, K, sizeof *K * (size_t)n * (size_t)n);
     for (int j = 0; j < n; j++)
         p->column[j] = j;
     factor_columns(p);
     factor_rows(p);
+    p->rough = p->rank > 0 && fabs(K[0]) > ROUGH * fabs(K[(int64_t)(p->rank - 1) * (n + 1)]);
     return VS_OK;
 }
 
@@ -215,13 +272,13 @@ static vs_error estimate_rank(vs_pseudo_inverse *p, vs_arena *scratch) {
 
 vs_error vs_pseudo_inverse_create_sparse(vs_pseudo_inverse *p, const vs_sparse *K, vs_arena *arena) {
     *p = (vs_pseudo_inverse){.n = K->cols, .rank = K->cols, .K = *K};
-    p->right = VS_NEW(arena, double, K->cols);
-    p->step = VS_NEW(arena, double, 2 * (int64_t)K->cols);
-    if (!p->right || !p->step)
+    p->again = VS_NEW(arena, double, 2 * (int64_t)K->cols);
+    vs_error error = allocate_work(p, arena);
+    if (error || !p->again)
         return VS_ERROR_MEMORY;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
-    vs_error error = factor_regularized(p, &scratch);
+    error = factor_regularized(p, &scratch);
     if (!error)
         error = estimate_rank(p, &scratch);
     vs_arena_release(&scratch);
@@ -233,20 +290,46 @@ void vs_pseudo_inverse_release(vs_pseudo_inverse *p) {
     p->solver = NULL;
 }
 
+// What the regularized system leaves of its right-hand side, `right` in one half and 0 in the other, at x = step: to `again`.
+static void find_regularized_residual(const vs_pseudo_inverse *p, bool transposed) {
+    const int n = p->n;
+    for (int half = 0; half < 2; half++) {
+        const double *own = p->step + half * n, *other = p->step + (1 - half) * n;
+        const double *given = transposed == (half == 0) ? p->right : NULL;
+        for (int j = 0; j < n; j++)
+            p->exact[j] = subtract((vs_double_double){given ? given[j] : 0, 0}, half == 0 ? DELTA : -DELTA, own[j]);
+        subtract_product(p, half == 0, other, p->exact);
+        end_sum(n, p->exact, p->again + half * n);
+    }
+}
+
+// step (2 n) <- the solution of the regularized system. A part of `right` that K does not reach is divided by DELTA: the rounding of
+// that is removed from the other half.
+static vs_error solve_regularized(const vs_pseudo_inverse *p, bool transposed) {
+    const int n = p->n;
+    memset(p->step, 0, 2 * (size_t)n * sizeof *p->step);
+    memcpy(transposed ? p->step : p->step + n, p->right, (size_t)n * sizeof *p->right);
+    vs_error error = vs_linear_solver_solve(p->solver, p->step);
+    if (error)
+        return error;
+    find_regularized_residual(p, transposed);
+    error = vs_linear_solver_solve(p->solver, p->again);
+    for (int j = 0; j < 2 * n && !error; j++)
+        p->step[j] += p->again[j];
+    return error;
+}
+
 static vs_error solve_large(const vs_pseudo_inverse *p, bool transposed, const double *b, double *z) {
     const int n = p->n;
-    double *residual = transposed ? p->step : p->step + n, *rest = transposed ? p->step + n : p->step;
+    const double *move = transposed ? p->step + n : p->step;
     memset(z, 0, (size_t)n * sizeof *z);
     for (int k = 0; k < ITERATIONS; k++) {
-        memcpy(p->right, b, (size_t)n * sizeof *b);
-        (transposed ? vs_sparse_multiply_t : vs_sparse_multiply)(&p->K, -1.0, z, 1.0, p->right);
-        memcpy(residual, p->right, (size_t)n * sizeof *residual);
-        memset(rest, 0, (size_t)n * sizeof *rest);
-        const vs_error error = vs_linear_solver_solve(p->solver, p->step);
+        find_residual(p, transposed, b, z);
+        const vs_error error = solve_regularized(p, transposed);
         if (error)
             return error;
         for (int j = 0; j < n; j++)
-            z[j] += rest[j];
+            z[j] += move[j];
     }
     return VS_OK;
 }
@@ -254,6 +337,13 @@ static vs_error solve_large(const vs_pseudo_inverse *p, bool transposed, const d
 vs_error vs_pseudo_inverse_solve(const vs_pseudo_inverse *p, bool transposed, const double *b, double *z) {
     if (p->solver)
         return solve_large(p, transposed, b, z);
+    double *move = p->step + p->n;
     solve_small(p, transposed, b, z);
+    if (!p->rough)
+        return VS_OK;
+    find_residual(p, transposed, b, z);
+    solve_small(p, transposed, p->right, move);
+    for (int j = 0; j < p->n; j++)
+        z[j] += move[j];
     return VS_OK;
 }

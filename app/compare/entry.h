@@ -4,8 +4,8 @@
 
 #include "compare/comparison.h"
 
-void app_compare_solve(const app_compare_options *options, const app_compare_task *task, app_compare_row *row);
+void app_compare_solve(const app_compare_options *o, const app_compare_task *t, app_compare_row *row);
 // `file` and `solver` of the trace are left alone.
-void app_compare_trace_one(const app_compare_options *options, const app_compare_task *task, app_compare_trace *trace);
+void app_compare_trace_one(const app_compare_options *o, const app_compare_task *t, app_compare_trace *trace);
 
 #endif

@@ -48,6 +48,6 @@ extern const app_sweep_result app_sweep_nothing; // nothing was measured: NaN, e
 // DIR/trajectories/RUN.h5
 void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, char *path, size_t size);
 // Does a run; an app_task: app_sweep_options, app_sweep_task, app_sweep_result.
-void app_sweep_work(const void *options, const void *task, void *result);
+void app_sweep_work(const void *all, const void *task, void *to);
 
 #endif

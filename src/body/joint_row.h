@@ -32,11 +32,11 @@ typedef struct vs_joint_row {
     double compliance;   // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
     double lo, hi;       // box
     double mu;           // of a unilateral row with a slip row behind it; else 0
-    int parts;           // of a rope: rough stations that it touches; several make as many parts (cable/rope_part.h)
     double damping;      // N s/m (N m s), of a spring
     double sense;        // 1, -1: derivative of the coordinate, times this; 0: derivative of Psi
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:
                          // joint_b's; sum, cable: the tension as the first component)
+    int parts;           // of a rope: rough stations that it touches; several make as many parts (cable/rope_part.h)
     int bodies;          // that it couples
     int body[VS_ROW_BODIES_MOST];    // (bodies)
     double J[VS_ROW_BODIES_MOST][6]; // (bodies)

@@ -97,6 +97,7 @@ static void run_all(running *r) {
 bool app_pool_run(const app_pool *pool) {
     running r = {.pool = pool, .jobs = pool->jobs < APP_CHILDREN ? pool->jobs : APP_CHILDREN};
     const size_t jobs = (size_t)r.jobs;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     r.child = calloc(jobs, sizeof *r.child);
     r.task = calloc(jobs, sizeof *r.task);
     r.start = calloc(jobs, sizeof *r.start);

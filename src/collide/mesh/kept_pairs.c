@@ -371,6 +371,7 @@ static vs_kept_pairs **slot_of(vs_kept_pairs **slot, int64_t slots, uint64_t key
 
 // Moves those asked for lately to as many slots. Without memory nothing changes.
 static bool rebuild(vs_kept_store *store, int64_t slots) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     vs_kept_pairs **slot = vs_allocate(store->context, (size_t)slots * sizeof *slot);
     if (!slot)
         return false;

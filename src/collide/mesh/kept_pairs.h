@@ -79,9 +79,14 @@ void vs_kept_facing_pairs(vs_kept_pairs *kept, const vs_triangles *a, vs_pose po
 void vs_kept_crossing_pairs(vs_kept_pairs *kept, const vs_triangles *a, vs_pose pose, const vs_triangles *b,
                             double depth, vs_visit_triangles *visit, void *user);
 
+// To the last bit, the sign of zeros included.
+static inline bool vs_is_same_pose(const vs_pose *a, const vs_pose *b) {
+    return memcmp(a, b, sizeof *a) == 0; // NOLINT(bugprone-suspicious-memory-comparison): seven doubles
+}
+
 // Is the answer known for this very pose?
 static inline bool vs_kept_answer_is_known(const vs_kept_answer *a, const vs_pose *pose) {
-    return a->known && memcmp(&a->pose, pose, sizeof *pose) == 0;
+    return a->known && vs_is_same_pose(&a->pose, pose);
 }
 
 #endif

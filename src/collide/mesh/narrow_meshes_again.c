@@ -11,7 +11,7 @@ static bool is_empty_again(const vs_kept_pairs *kept, const vs_pose *relative, d
 
 static bool is_same_search(const vs_kept_contacts *known, const vs_kept_contacts *asked) {
     return known->count > 0 && known->envelope == asked->envelope &&
-           memcmp(known->pose, asked->pose, sizeof known->pose) == 0;
+           vs_is_same_pose(&known->pose[0], &asked->pose[0]) && vs_is_same_pose(&known->pose[1], &asked->pose[1]);
 }
 
 static vs_error recall(const vs_kept_contacts *known, vs_mesh_points *points) {

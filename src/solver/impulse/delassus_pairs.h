@@ -24,7 +24,7 @@ typedef struct vs_delassus_pairs {
 } vs_delassus_pairs;
 
 // Of the groups of N, whose pattern is known. group_of: of each stacked row
-vs_error vs_delassus_pairs_create(vs_delassus_pairs *pairs, const vs_scaled *problem, const vs_rows *N,
+vs_error vs_delassus_pairs_create(vs_delassus_pairs *list, const vs_scaled *problem, const vs_rows *N,
                                   const int *group_of, vs_arena *arena);
 
 #endif

@@ -111,7 +111,7 @@ static VS_LANE_INLINE vs_lane_mask vs_lane_rolling_disc(vs_lane b00, vs_lane b01
     const vs_real small = (vs_real)(VS_LANES == 8 ? 1e-6 : 1e-14);
     const vs_lane zero = vs_lane_of(0);
     vs_lane sigma = zero, size = zero;
-    vs_lane_mask inside = radius != radius, going = ~inside;
+    vs_lane_mask inside = zero < 0, going = ~inside;
     x[0] = x[1] = zero;
     for (int k = 0; k < TURNS && vs_lane_any(going); k++) {
         vs_lane c0 = b00 + sigma, c1 = b11 + sigma, det = c0 * c1 - b01 * b01;

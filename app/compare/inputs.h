@@ -15,7 +15,7 @@ typedef struct app_captured {
     int step[APP_CAPTURED];
 } app_captured;
 
-void app_compare_capture(const app_compare_options *options, const app_compare_task *task, app_captured *result);
+void app_compare_capture(const app_compare_options *o, const app_compare_task *t, app_captured *result);
 // Files, directories and scenes to a list of problem files. false: complained, see exit_code.
 bool app_compare_gather(app_comparison *c, char **operand);
 

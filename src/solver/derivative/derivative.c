@@ -10,6 +10,7 @@
 #include "solver/derivative/smooth_path.h"
 
 static const double BORDER = 1e-6;     // default
+static const double ROUNDING = 1.5e-8; // a root of an energy that is the rounding of the island's
 static const double OWN_ERRORS = 10.0; // errors of the solution within which a number counts as zero
 
 const char *vs_row_status_name(vs_row_status status) {
@@ -101,7 +102,8 @@ static vs_error fill(vs_derivative *d, const vs_derivative_options *options, con
         return factor_islands(d);
     const double own = OWN_ERRORS * d->measures.relative_error;
     d->border = own > options->border ? own : options->border;
-    error = vs_modes_create(&d->modes, &d->mass, d->border, vs_measurer_units(d->measurer), d->lambda, d->y, &d->arena);
+    const vs_modes_zero zero = {d->border, fmax(own, ROUNDING)};
+    error = vs_modes_create(&d->modes, &d->mass, zero, vs_measurer_units(d->measurer), d->lambda, d->y, &d->arena);
     return error ? error : factor_islands(d);
 }
 

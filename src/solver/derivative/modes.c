@@ -9,6 +9,7 @@ typedef struct slip_state {
     const double *l, *y; // (rows)
     double root;         // sqrt(a), of energies
     double zero;         // sqrt(J) below which an impulse or velocity is none
+    double rounding;     // sqrt(J) below which it is not known
     int rows;
     double m[VS_MODE_ROWS]; // coefficients; row 0: 0
     double e[VS_MODE_ROWS]; // directions of slip
@@ -19,7 +20,7 @@ typedef struct slip_state {
 typedef struct collector {
     vs_modes *modes;
     const vs_mass_model *mass;
-    double border;
+    vs_modes_zero zero;
     const double *unit, *lambda, *y;
 } collector;
 
@@ -76,13 +77,13 @@ static bool find_slip(slip_state *c, int disc, int first, int end) {
     S = sqrt(S);
     load = sqrt(load);
     const double margin = frictionless ? 0 : fmax(c->l[0] - load, 0) * c->root, slip = S / c->root;
-    const bool border = slip <= c->zero && margin <= c->zero; // it counts as held, whichever of both rounding leaves
-    c->slides[disc] = frictionless || (!border && slip > margin);
+    const bool known = fmax(slip, margin) > c->rounding; // else it counts as held, whichever of both rounding leaves
+    c->slides[disc] = frictionless || (known && slip > margin);
     c->S[disc] = frictionless ? 0 : S;
     const bool directed = frictionless ? slip > c->zero : c->slides[disc];
     for (int i = first; i < end; i++)
         c->e[i] = directed ? (frictionless ? 1 : c->m[i]) * c->y[i] / S : 0;
-    return border;
+    return slip <= c->zero && margin <= c->zero;
 }
 
 // Unit vectors t across e (size): the k-th by Gram and Schmidt from the axes, the one nearest to e left out.
@@ -170,7 +171,8 @@ static void add_friction(const collector *to, int contact) {
     slip_state c = {.l = to->lambda + row,
                     .y = to->y + row,
                     .root = root,
-                    .zero = to->border * to->unit[to->mass->islands.contact[contact]],
+                    .zero = to->zero.border * to->unit[to->mass->islands.contact[contact]],
+                    .rounding = to->zero.rounding * to->unit[to->mass->islands.contact[contact]],
                     .rows = rows};
     vs_discs discs = {0};
     if (!frictionless) {
@@ -207,7 +209,7 @@ static void add_friction(const collector *to, int contact) {
 
 static void add_box(const collector *to, int contact) {
     const vs_problem *p = to->mass->problem;
-    const double zero = to->border * to->unit[to->mass->islands.contact[contact]];
+    const double zero = to->zero.border * to->unit[to->mass->islands.contact[contact]];
     for (int row = p->row[contact]; row < p->row[contact + 1]; row++) {
         const double root = sqrt(to->mass->scale.row[row]), y = to->y[row] / root;
         const double low = (to->lambda[row] - p->lo[row]) * root, high = (p->hi[row] - to->lambda[row]) * root;
@@ -267,13 +269,13 @@ vs_error vs_modes_begin(vs_modes *modes, const vs_mass_model *mass, vs_arena *ar
     return VS_OK;
 }
 
-vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double border, const double *unit,
+vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, vs_modes_zero zero, const double *unit,
                          const double *lambda, const double *y, vs_arena *arena) {
     const vs_problem *p = mass->problem;
     const vs_error error = vs_modes_begin(modes, mass, arena);
     if (error)
         return error;
-    const collector to = {.modes = modes, .mass = mass, .border = border, .unit = unit, .lambda = lambda, .y = y};
+    const collector to = {.modes = modes, .mass = mass, .zero = zero, .unit = unit, .lambda = lambda, .y = y};
     for (int i = 0; i < p->contacts; i++) {
         if (p->kind[i] == VS_CONE_BOX)
             add_box(&to, i);

@@ -43,8 +43,14 @@ typedef struct vs_modes {
     int borders;
 } vs_modes;
 
+// Relative to the units of islands.
+typedef struct vs_modes_zero {
+    double border;   // what is less counts as zero, and has a flag
+    double rounding; // what is less is not known: the errors of the solution
+} vs_modes_zero;
+
 // y (m) of the impulses lambda. unit (islands): see vs_measurer_units().
-vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, double border, const double *unit,
+vs_error vs_modes_create(vs_modes *modes, const vs_mass_model *mass, vs_modes_zero zero, const double *unit,
                          const double *lambda, const double *y, vs_arena *arena);
 
 // The parts of it, for other laws: arrays with the modes of joints; a mode; the order by islands.

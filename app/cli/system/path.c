@@ -54,12 +54,13 @@ void app_forget_names(char **names, int count) {
 // false: no memory.
 static bool add_name(const char *name, char ***names, int *count) {
     const size_t size = strlen(name) + 1;
-    char **grown = realloc(*names, sizeof *grown * (size_t)(*count + 1)), *copy = malloc(size);
-    *names = grown ? grown : *names;
-    if (!grown || !copy) {
-        free(copy);
+    char **grown = realloc(*names, sizeof *grown * (size_t)(*count + 1));
+    if (!grown)
         return false;
-    }
+    *names = grown;
+    char *copy = malloc(size);
+    if (!copy)
+        return false;
     memcpy(copy, name, size);
     (*names)[(*count)++] = copy;
     return true;

@@ -44,17 +44,19 @@ static void set_part(const vs_world *world, const vs_cable_path *path, int begin
     vs_joint_row_clear(&part->along);
     vs_joint_row_clear(&part->slip);
     part->along.kind = VS_ROW_UNILATERAL, part->slip.kind = VS_ROW_SLIP;
+    // cppcheck-suppress pointerOutOfBoundsCond ; begin < legs
+    const vs_cable_leg *cut = begin > 0 ? path->leg + begin : NULL;
+    const int whole = cut ? begin + 1 : 0; // first leg that is not cut
     for (int i = 0; i < 2; i++) {
-        if (begin > 0)
-            add_cut(world, &path->leg[begin], 1, before[i], row[i]);
-        add_side(world, path, begin + (begin > 0), at + 1, before[i], row[i]);
+        if (cut)
+            add_cut(world, cut, 1, before[i], row[i]);
+        add_side(world, path, whole, at + 1, before[i], row[i]);
         if (last)
             add_side(world, path, at + 1, path->legs, behind[i], row[i]);
         else
             add_cut(world, &path->leg[at + 1], 0, behind[i], row[i]);
     }
-    part->share =
-        length_of(path, begin + (begin > 0), at + 1) + (begin > 0 ? .5 * length_of(path, begin, begin + 1) : 0);
+    part->share = length_of(path, whole, at + 1) + (cut ? .5 * length_of(path, begin, whole) : 0);
     part->share += last ? length_of(path, at + 1, path->legs) : .5 * length_of(path, at + 1, at + 2);
 }
 

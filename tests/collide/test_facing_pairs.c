@@ -1,9 +1,9 @@
 // Closed meshes are searched only where they face each other and lie in front of each other: the contacts are those of all pairs
 // of triangles, bit for bit.
 #include "collide/mesh/mesh.h"
-#include "mesh_distance.h"
+#include "four_meshes.h"
 
-enum { MESHES = 4, SAMPLES = VS_SAMPLES(2000), TOUCHES = VS_SAMPLES(300) };
+enum { SAMPLES = VS_SAMPLES(2000), TOUCHES = VS_SAMPLES(300) };
 
 typedef struct fixture {
     vs_context *context;
@@ -12,29 +12,12 @@ typedef struct fixture {
     vs_mesh_points points, expected;
 } fixture;
 
-// With valleys, saddles, and edges of all angles.
-static vs_shape *bumpy_torus(vs_context *context) {
-    vs_shape *smooth = torus_mesh(context, .4, .15, 11, 7), *bumpy = NULL;
-    const vs_triangles *t = &smooth->triangles;
-    vs_vec3 vertex[77];
-    uint64_t seed = 5;
-    assert_int_equal(t->vertices, 77);
-    for (int k = 0; k < t->vertices; k++)
-        vertex[k] = vs_add(t->vertex[k], random_vec(&seed, .04));
-    assert_int_equal(vs_shape_mesh(context, vertex, t->vertices, t->index, t->triangles, &bumpy), VS_OK);
-    vs_shape_release(smooth);
-    return bumpy;
-}
-
 static int make(void **state) {
     static fixture f;
     if (vs_context_create(NULL, &f.context))
         return -1;
     f.points = f.expected = (vs_mesh_points){.context = f.context};
-    f.mesh[0] = box_mesh(f.context, .5, .4, .3);
-    f.mesh[1] = angle_mesh(f.context, .6);
-    f.mesh[2] = torus_mesh(f.context, .4, .12, 16, 8);
-    f.mesh[3] = bumpy_torus(f.context);
+    make_four_meshes(f.context, f.mesh);
     for (int k = 0; k < MESHES; k++) {
         f.all[k] = *f.mesh[k];
         assert_true(f.mesh[k]->triangles.exposure != NULL);

@@ -3,9 +3,9 @@
 #include "collide/ccd/ccd.h"
 #include "collide/mesh/mesh.h"
 #include "collide/mesh/mesh_crossing.h"
-#include "mesh_distance.h"
+#include "four_meshes.h"
 
-enum { MESHES = 4, WAYS = VS_SAMPLES(240), STEPS = 25 };
+enum { WAYS = VS_SAMPLES(240), STEPS = 25 };
 
 typedef struct fixture {
     vs_context *context;
@@ -15,28 +15,13 @@ typedef struct fixture {
     int contacts, crossings, meetings, lists;
 } fixture;
 
-static vs_shape *bumpy_torus(vs_context *context) {
-    vs_shape *smooth = torus_mesh(context, .4, .15, 11, 7), *bumpy = NULL;
-    const vs_triangles *t = &smooth->triangles;
-    vs_vec3 vertex[77];
-    uint64_t seed = 5;
-    for (int k = 0; k < t->vertices; k++)
-        vertex[k] = vs_add(t->vertex[k], random_vec(&seed, .04));
-    assert_int_equal(vs_shape_mesh(context, vertex, t->vertices, t->index, t->triangles, &bumpy), VS_OK);
-    vs_shape_release(smooth);
-    return bumpy;
-}
-
 static int make(void **state) {
     static fixture f;
     if (vs_context_create(NULL, &f.context))
         return -1;
     f.points = f.expected = (vs_mesh_points){.context = f.context};
     f.store = (vs_kept_store){.context = f.context};
-    f.mesh[0] = box_mesh(f.context, .5, .4, .3);
-    f.mesh[1] = angle_mesh(f.context, .6);
-    f.mesh[2] = torus_mesh(f.context, .4, .12, 16, 8);
-    f.mesh[3] = bumpy_torus(f.context);
+    make_four_meshes(f.context, f.mesh);
     *state = &f;
     return 0;
 }

@@ -11,9 +11,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# wait_for FILE: until it is there and not empty, at most 30 s
+# wait_for FILE: until it is there and not empty, as long as the job runs
 wait_for() {
-    for _ in $(seq 300); do
+    while kill -0 "$job" 2>/dev/null; do
         [[ -s $1 ]] && return 0
         sleep .1
     done

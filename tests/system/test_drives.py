@@ -138,6 +138,8 @@ def check_refused(folder):
     command("run", scene, "--duration", "0.05", "-o", run, "--quiet")
     said = command("export", run, os.path.join(folder, "rope.csv"), "--loads", code=2)
     assert "rope" in said and "cable" in said, said
+    said = command("export", run, os.path.join(folder, "rope.csv"), "reaction:rope", code=2)
+    assert "rope" in said and "tension:rope" in said, said
     assert not os.path.exists(os.path.join(folder, "rope.csv"))
 
 

@@ -17,37 +17,22 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "base/path.h"
-#include "output/trajectory/reader_data.h"
+#include "output/trajectory/frame_state.h"
 #include "voussoir/world.h"
 
 typedef struct load_cases {
     vs_trajectory_reader *reader;
     vs_arena *arena;
     FILE *file;
-    int *joint_body, *joint_kind; // (2 joints), (joints)
-    double *joint_frame;          // (14 joints)
-    double *pose, *reaction;      // (7 bodies), at the beginning of the step; (6 joints)
-    double *velocity;             // (6 bodies)
-    int64_t contacts, room;       // of the frame; contacts that fit
-    int *body;                    // (2 room)
+    vs_frame_state state;   // its poses at the beginning of the step
+    int64_t contacts, room; // of the frame; contacts that fit
+    int *body;              // (2 room)
     double *point, *impulse, *moment;
 } load_cases;
 
 typedef struct wrench {
     vs_vec3 force, moment;
 } wrench;
-
-static vs_vec3 get3(const double *from) {
-    return (vs_vec3){from[0], from[1], from[2]};
-}
-
-static vs_pose get_pose(const double *from) {
-    return (vs_pose){get3(from), {from[3], from[4], from[5], from[6]}};
-}
-
-static vs_pose pose_of(const load_cases *l, int body) {
-    return body >= 0 ? get_pose(l->pose + 7 * (size_t)body) : VS_IDENTITY_POSE;
-}
 
 // ---- rows ------------------------------------------------------------------------------------------
 
@@ -65,7 +50,7 @@ static void put_name(const load_cases *l, const char *name, int row) {
 // World axes; `with` is the row of a body or joint. Adds to the sum about the centre of mass.
 static void put_row(load_cases *l, const char *head, const char *kind, const char *name, int with, int body, vs_vec3 at,
                     wrench w, wrench *sum) {
-    const vs_pose pose = pose_of(l, body);
+    const vs_pose pose = vs_frame_body(&l->state, body);
     const vs_vec3 arm = vs_subtract(at, pose.position), x = vs_rotate_back(pose.rotation, arm);
     const vs_vec3 f = vs_rotate_back(pose.rotation, w.force), m = vs_rotate_back(pose.rotation, w.moment);
     const double number[9] = {x.x, x.y, x.z, f.x, f.y, f.z, m.x, m.y, m.z};
@@ -89,9 +74,9 @@ static void put_contacts(load_cases *l, const char *head, int body, wrench *sum)
             const double sign = (side ? 1 : -1) / info->step;
             if (l->body[2 * k + side] != body || other == body)
                 continue;
-            const wrench w = {vs_scale(sign, get3(l->impulse + 3 * k)), vs_scale(sign, get3(l->moment + 3 * k))};
-            put_row(l, head, "contact", other >= 0 ? info->body_name[other] : "", other, body, get3(l->point + 3 * k),
-                    w, sum);
+            const wrench w = {vs_scale(sign, vs_get3(l->impulse + 3 * k)), vs_scale(sign, vs_get3(l->moment + 3 * k))};
+            put_row(l, head, "contact", other >= 0 ? info->body_name[other] : "", other, body,
+                    vs_get3(l->point + 3 * k), w, sum);
         }
 }
 
@@ -99,22 +84,19 @@ static void put_joints(load_cases *l, const char *head, int body, wrench *sum) {
     const vs_trajectory_info *info = &l->reader->info;
     for (int j = 0; j < info->joints; j++)
         for (int side = 0; side < 2; side++) {
-            if (l->joint_body[2 * j + side] != body)
+            if (l->state.joint_body[2 * j + side] != body)
                 continue;
-            const vs_pose a =
-                vs_pose_multiply(pose_of(l, l->joint_body[2 * j]), get_pose(l->joint_frame + 14 * (size_t)j));
-            const vs_pose b =
-                vs_pose_multiply(pose_of(l, l->joint_body[2 * j + 1]), get_pose(l->joint_frame + 14 * (size_t)j + 7));
-            const double *reaction = l->reaction + 6 * (size_t)j, sign = side ? 1 : -1;
-            const wrench w = {vs_scale(sign, vs_rotate(a.rotation, get3(reaction))),
-                              vs_scale(sign, vs_rotate(a.rotation, get3(reaction + 3)))};
+            const vs_pose a = vs_frame_joint(&l->state, j, 0), b = vs_frame_joint(&l->state, j, 1);
+            const double *reaction = l->state.reaction + 6 * (size_t)j, sign = side ? 1 : -1;
+            const wrench w = {vs_scale(sign, vs_rotate(a.rotation, vs_get3(reaction))),
+                              vs_scale(sign, vs_rotate(a.rotation, vs_get3(reaction + 3)))};
             put_row(l, head, "joint", info->joint_name[j], j, body, b.position, w, sum);
         }
 }
 
 static void put_body(load_cases *l, const char *head, int body) {
     const vs_trajectory_info *info = &l->reader->info;
-    const vs_vec3 centre = pose_of(l, body).position;
+    const vs_vec3 centre = vs_frame_body(&l->state, body).position;
     wrench sum = {VS_ZERO3, VS_ZERO3};
     if (info->motion[body] != VS_MOTION_DYNAMIC || !isfinite(centre.x))
         return;
@@ -161,14 +143,14 @@ static vs_error read_contacts(load_cases *l, int64_t frame) {
 }
 
 static vs_error read_poses(load_cases *l, int64_t frame) {
-    vs_error error = vs_dataset_rows_read(column(l, VS_COLUMN_POSE), frame, 1, l->pose);
+    vs_error error = vs_dataset_rows_read(column(l, VS_COLUMN_POSE), frame, 1, l->state.pose);
     if (!error)
-        error = vs_dataset_rows_read(column(l, VS_COLUMN_VELOCITY), frame, 1, l->velocity);
+        error = vs_dataset_rows_read(column(l, VS_COLUMN_VELOCITY), frame, 1, l->state.velocity);
     for (int k = 0; k < l->reader->info.bodies && !error; k++) {
-        double *pose = l->pose + 7 * (size_t)k;
-        const double *v = l->velocity + 6 * (size_t)k, h = l->reader->info.step;
-        const vs_quat back = vs_quat_exp(vs_scale(-h, get3(v + 3)));
-        const vs_quat q = vs_quat_normalize(vs_quat_multiply(back, get_pose(pose).rotation));
+        double *pose = l->state.pose + 7 * (size_t)k;
+        const double *v = l->state.velocity + 6 * (size_t)k, h = l->reader->info.step;
+        const vs_quat back = vs_quat_exp(vs_scale(-h, vs_get3(v + 3)));
+        const vs_quat q = vs_quat_normalize(vs_quat_multiply(back, vs_get_pose(pose).rotation));
         for (int i = 0; i < 3; i++)
             pose[i] -= h * v[i];
         pose[3] = q.w, pose[4] = q.x, pose[5] = q.y, pose[6] = q.z;
@@ -182,7 +164,7 @@ static vs_error put_frame(load_cases *l, int64_t frame, double time) {
     if (!error)
         error = read_poses(l, frame);
     if (!error)
-        error = vs_dataset_rows_read(column(l, VS_COLUMN_REACTION), frame, 1, l->reaction);
+        error = vs_dataset_rows_read(column(l, VS_COLUMN_REACTION), frame, 1, l->state.reaction);
     if (error)
         return error;
     (void)snprintf(head, sizeof head, "%lld,%.17g", (long long)frame, time);
@@ -209,7 +191,7 @@ static vs_error put_frames(load_cases *l, int64_t every) {
 
 static vs_error check_joints(const load_cases *l) {
     for (int j = 0; j < l->reader->info.joints; j++) {
-        const int kind = l->joint_kind[j];
+        const int kind = l->state.joint_kind[j];
         if (kind == VS_JOINT_GEAR || kind == VS_JOINT_CAM || kind == VS_JOINT_CABLE)
             return vs_fail(l->reader->context, VS_ERROR_UNSUPPORTED,
                            "load cases: joint %d%s%s is a %s, whose forces on its bodies the file does not have", j,
@@ -217,31 +199,15 @@ static vs_error check_joints(const load_cases *l) {
                            kind == VS_JOINT_CABLE ? "cable"
                            : kind == VS_JOINT_CAM ? "cam"
                                                   : "gear");
-        for (int side = 0; side < 2; side++)
-            if (l->joint_body[2 * j + side] >= l->reader->info.bodies)
-                return vs_fail(l->reader->context, VS_ERROR_DATA, "joints/body is invalid");
     }
     return VS_OK;
 }
 
 static vs_error prepare(load_cases *l) {
-    const vs_h5_group *root = &l->reader->file.root;
-    int64_t joints = l->reader->info.joints;
-    void *body = NULL, *kind = NULL, *frame = NULL;
-    vs_error error = vs_h5_read_table(root, "joints/body", VS_NUMBER_INT, 2, l->arena, &joints, &body);
-    if (!error)
-        error = vs_h5_read_table(root, "joints/kind", VS_NUMBER_INT, 1, l->arena, &joints, &kind);
-    if (!error)
-        error = vs_h5_read_table(root, "joints/frame", VS_NUMBER_DOUBLE, 14, l->arena, &joints, &frame);
-    l->joint_body = body, l->joint_kind = kind, l->joint_frame = frame;
-    l->pose = VS_NEW(l->arena, double, 7 * (int64_t)l->reader->info.bodies + 1);
-    l->velocity = VS_NEW(l->arena, double, 6 * (int64_t)l->reader->info.bodies + 1);
-    l->reaction = VS_NEW(l->arena, double, 6 * joints + 1);
+    vs_error error = vs_frame_state_prepare(&l->state, l->reader, l->arena);
     if (!error && !(l->reader->info.step > 0))
         error = vs_fail(l->reader->context, VS_ERROR_DATA, "load cases: the file does not have the time step");
-    if (error)
-        return error;
-    return l->pose && l->velocity && l->reaction ? check_joints(l) : VS_ERROR_MEMORY;
+    return error ? error : check_joints(l);
 }
 
 static vs_error write_loads(load_cases *l, const char *out, int64_t every) {

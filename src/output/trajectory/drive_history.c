@@ -14,44 +14,27 @@
 #include "base/elementary.h"
 #include "voussoir/world.h"
 
-static vs_vec3 get3(const double *from) {
-    return (vs_vec3){from[0], from[1], from[2]};
+static vs_vec3 spin_of(const vs_frame_state *frame, int body) {
+    return body >= 0 ? vs_get3(frame->velocity + 6 * (size_t)body + 3) : VS_ZERO3;
 }
 
-static vs_pose get_pose(const double *from) {
-    return (vs_pose){get3(from), {from[3], from[4], from[5], from[6]}};
-}
-
-static vs_pose body_pose(const vs_drive_frame *frame, int body) {
-    return body >= 0 ? get_pose(frame->pose + 7 * (size_t)body) : VS_IDENTITY_POSE;
-}
-
-static vs_pose joint_frame(const vs_drive_frame *frame, int joint, int side) {
-    const vs_pose local = get_pose(frame->joint_frame + 14 * (size_t)joint + 7 * (size_t)side);
-    return vs_pose_multiply(body_pose(frame, frame->joint_body[2 * joint + side]), local);
-}
-
-static vs_vec3 spin_of(const vs_drive_frame *frame, int body) {
-    return body >= 0 ? get3(frame->velocity + 6 * (size_t)body + 3) : VS_ZERO3;
-}
-
-static vs_vec3 velocity_at(const vs_drive_frame *frame, int body, vs_vec3 point) {
+static vs_vec3 velocity_at(const vs_frame_state *frame, int body, vs_vec3 point) {
     if (body < 0)
         return VS_ZERO3;
-    const vs_vec3 arm = vs_subtract(point, body_pose(frame, body).position);
-    return vs_add(get3(frame->velocity + 6 * (size_t)body), vs_cross(spin_of(frame, body), arm));
+    const vs_vec3 arm = vs_subtract(point, vs_frame_body(frame, body).position);
+    return vs_add(vs_get3(frame->velocity + 6 * (size_t)body), vs_cross(spin_of(frame, body), arm));
 }
 
-double vs_drive_angle(const vs_drive_frame *frame, int joint) {
-    const vs_pose a = joint_frame(frame, joint, 0), b = joint_frame(frame, joint, 1);
+double vs_drive_angle(const vs_frame_state *frame, int joint) {
+    const vs_pose a = vs_frame_joint(frame, joint, 0), b = vs_frame_joint(frame, joint, 1);
     vs_quat q = vs_quat_multiply(vs_quat_conjugate(a.rotation), b.rotation);
     if (q.w < 0)
         q.w = -q.w, q.z = -q.z;
     return 2 * vs_atan2(q.z, q.w);
 }
 
-double vs_drive_travel(const vs_drive_frame *frame, int joint) {
-    return vs_pose_apply_back(joint_frame(frame, joint, 0), joint_frame(frame, joint, 1).position).z;
+double vs_drive_travel(const vs_frame_state *frame, int joint) {
+    return vs_pose_apply_back(vs_frame_joint(frame, joint, 0), vs_frame_joint(frame, joint, 1).position).z;
 }
 
 // Which forces and torques of a joint do work, in frame A: those along its coordinates. Velocities of a step belong to the
@@ -64,18 +47,18 @@ static void mask_ideal(int kind, vs_vec3 *force, vs_vec3 *torque) {
     *torque = (vs_vec3){0, 0, kind == VS_JOINT_PRISMATIC ? 0 : torque->z};
 }
 
-double vs_drive_power(const vs_drive_frame *frame, int joint) {
+double vs_drive_power(const vs_frame_state *frame, int joint) {
     const int *body = frame->joint_body + 2 * (size_t)joint;
-    const vs_pose a = joint_frame(frame, joint, 0), b = joint_frame(frame, joint, 1);
+    const vs_pose a = vs_frame_joint(frame, joint, 0), b = vs_frame_joint(frame, joint, 1);
     const double *reaction = frame->reaction + 6 * (size_t)joint;
-    vs_vec3 force = get3(reaction), torque = get3(reaction + 3);
+    vs_vec3 force = vs_get3(reaction), torque = vs_get3(reaction + 3);
     mask_ideal(frame->joint_kind[joint], &force, &torque);
     const vs_vec3 v = vs_subtract(velocity_at(frame, body[1], b.position), velocity_at(frame, body[0], b.position));
     const vs_vec3 w = vs_subtract(spin_of(frame, body[1]), spin_of(frame, body[0]));
     return vs_dot(vs_rotate(a.rotation, force), v) + vs_dot(vs_rotate(a.rotation, torque), w);
 }
 
-double vs_drive_slip(const vs_drive_frame *frame, const int body[2], vs_vec3 point, vs_vec3 normal) {
+double vs_drive_slip(const vs_frame_state *frame, const int body[2], vs_vec3 point, vs_vec3 normal) {
     const vs_vec3 v = vs_subtract(velocity_at(frame, body[1], point), velocity_at(frame, body[0], point));
     return vs_length(vs_add_scaled(v, -vs_dot(v, normal), normal));
 }

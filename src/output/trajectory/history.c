@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "output/trajectory/drive_history.h"
 #include "output/trajectory/region_means.h"
+#include "voussoir/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,10 @@ typedef struct evaluation {
     vs_arena arena;
     vs_pose start;                    // of body a in the first frame
     double sum;                       // over the frames so far: J; rad, the last angle
-    double *pose, *velocity;          // (7 bodies), (6 bodies)
-    double *reaction, *nodes;         // (6 joints), (nodes)
+    vs_frame_state state;             // of the frame
+    double *nodes;                    // (nodes)
     int *body;                        // (2 contacts) of a frame, at most
     double *point, *normal, *impulse; // (3 contacts)
-    int *joint_body, *joint_kind;     // (2 joints), (joints)
-    double *joint_frame;              // (14 joints)
     int64_t *node_offset;             // (solids + 1)
     double *volume;                   // (bodies)
     double *gate_mass;                // (gates)
@@ -37,24 +36,16 @@ static const vs_dataset_rows *column(const evaluation *e, vs_column which) {
     return &e->reader->file.column[which];
 }
 
-static vs_vec3 get3(const double *from) {
-    return (vs_vec3){from[0], from[1], from[2]};
-}
-
-static vs_pose get_pose(const double *from) {
-    return (vs_pose){get3(from), {from[3], from[4], from[5], from[6]}};
-}
-
 static const vs_vec3 NOT_A_VECTOR = {(double)NAN, (double)NAN, (double)NAN};
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 
 static vs_error read_body(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->state.pose);
     if (error)
         return error;
-    const vs_pose pose = get_pose(e->pose + 7 * (size_t)h->a);
+    const vs_pose pose = vs_get_pose(e->state.pose + 7 * (size_t)h->a);
     if (frame == 0)
         e->start = pose;
     *value = pose.position;
@@ -67,9 +58,9 @@ static vs_error read_body(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 static vs_error read_motion(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+    const vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->state.velocity);
     if (!error)
-        *value = get3(e->velocity + 6 * (size_t)h->a + (h->quantity == VS_HISTORY_ANGULAR_VELOCITY ? 3 : 0));
+        *value = vs_get3(e->state.velocity + 6 * (size_t)h->a + (h->quantity == VS_HISTORY_ANGULAR_VELOCITY ? 3 : 0));
     return error;
 }
 
@@ -135,15 +126,15 @@ static vs_error read_wrench(evaluation *e, int64_t frame, vs_vec3 *value) {
     if (error)
         return error;
     for (int64_t k = 0; k < count; k++) {
-        const vs_vec3 l = get3(e->impulse + 3 * k);
-        const double normal = fmax(0, vs_dot(l, get3(e->normal + 3 * k)));
+        const vs_vec3 l = vs_get3(e->impulse + 3 * k);
+        const double normal = fmax(0, vs_dot(l, vs_get3(e->normal + 3 * k)));
         force = vs_add(force, l);
-        centre = vs_add_scaled(centre, normal, get3(e->point + 3 * k));
+        centre = vs_add_scaled(centre, normal, vs_get3(e->point + 3 * k));
         weight += normal;
     }
     centre = weight > 0 ? vs_scale(1 / weight, centre) : NOT_A_VECTOR;
     for (int64_t k = 0; k < count && weight > 0; k++)
-        moment = vs_add(moment, vs_cross(vs_subtract(get3(e->point + 3 * k), centre), get3(e->impulse + 3 * k)));
+        moment = vs_add(moment, vs_cross(vs_subtract(vs_get3(e->point + 3 * k), centre), vs_get3(e->impulse + 3 * k)));
     const double rate = 1 / e->reader->info.step;
     const vs_history_quantity q = e->history.quantity;
     *value = q == VS_HISTORY_POINT ? centre : q == VS_HISTORY_MOMENT ? vs_scale(rate, moment) : vs_scale(rate, force);
@@ -154,18 +145,33 @@ static vs_error read_wrench(evaluation *e, int64_t frame, vs_vec3 *value) {
 
 // Force or torque on the second body in world axes: the file has it in frame A.
 static vs_vec3 get_reaction(const evaluation *e, int joint, int first) {
-    const int a = e->joint_body[2 * joint];
-    const vs_vec3 local = get3(e->reaction + 6 * (size_t)joint + first);
-    const vs_pose frame = get_pose(e->joint_frame + 14 * (size_t)joint);
-    const vs_vec3 turned = vs_rotate(frame.rotation, local);
-    return a >= 0 ? vs_rotate(get_pose(e->pose + 7 * (size_t)a).rotation, turned) : turned;
+    const vs_vec3 local = vs_get3(e->state.reaction + 6 * (size_t)joint + first);
+    return vs_rotate(vs_frame_joint(&e->state, joint, 0).rotation, local);
+}
+
+// Of a cable the file has the tension, not its force on the bodies.
+static vs_error check_reactions(const evaluation *e) {
+    const vs_history *h = &e->history;
+    const vs_trajectory_info *info = &e->reader->info;
+    for (int j = 0; j < info->joints; j++) {
+        const bool asked = h->joint >= 0 ? j == h->joint : side_of(h, e->state.joint_body + 2 * (size_t)j) != 0;
+        if (asked && e->state.joint_kind[j] == VS_JOINT_CABLE)
+            return vs_fail(e->reader->context, VS_ERROR_UNSUPPORTED,
+                           "joint %d%s%s is a cable, whose forces on its bodies the file does not have; its tension is "
+                           "tension:%s",
+                           j, *info->joint_name[j] ? ", " : "", info->joint_name[j],
+                           *info->joint_name[j] ? info->joint_name[j] : "#ROW");
+    }
+    return VS_OK;
 }
 
 static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
     const vs_history *h = &e->history;
-    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    vs_error error = check_reactions(e);
     if (!error)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->state.pose);
+    if (!error)
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->state.reaction);
     if (error)
         return error;
     if (h->joint >= 0) {
@@ -174,29 +180,25 @@ static vs_error read_reaction(evaluation *e, int64_t frame, vs_vec3 *value) {
     }
     error = read_wrench(e, frame, value);
     for (int j = 0; j < e->reader->info.joints; j++) {
-        const int side = side_of(h, e->joint_body + 2 * (size_t)j);
+        const int side = side_of(h, e->state.joint_body + 2 * (size_t)j);
         if (side != 0)
             *value = vs_add_scaled(*value, side, get_reaction(e, j, 0));
     }
     return error;
 }
 
-static vs_drive_frame drive_frame(const evaluation *e) {
-    return (vs_drive_frame){e->pose, e->velocity, e->reaction, e->joint_body, e->joint_kind, e->joint_frame};
-}
-
 static vs_error read_state(evaluation *e, int64_t frame) {
-    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+    vs_error error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->state.pose);
     if (!error)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->state.velocity);
     if (!error && e->history.joint >= 0)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->reaction);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_REACTION), frame, 1, e->state.reaction);
     return error;
 }
 
 // N, of a cable. One without friction has a single number.
 static double get_tension(const evaluation *e) {
-    const double *reaction = e->reaction + 6 * (size_t)e->history.joint;
+    const double *reaction = e->state.reaction + 6 * (size_t)e->history.joint;
     return e->history.quantity == VS_HISTORY_END_TENSION && reaction[1] != 0 ? reaction[1] : reaction[0];
 }
 
@@ -204,18 +206,17 @@ static double get_tension(const evaluation *e) {
 static vs_error read_drive(evaluation *e, int64_t frame, vs_vec3 *value) {
     const double turn = 6.283185307179586;
     const vs_error error = read_state(e, frame);
-    const vs_drive_frame at = drive_frame(e);
     *value = VS_ZERO3;
     if (error)
         return error;
     if (e->history.quantity == VS_HISTORY_POWER) {
-        value->x = vs_drive_power(&at, e->history.joint);
+        value->x = vs_drive_power(&e->state, e->history.joint);
     } else if (e->history.quantity == VS_HISTORY_TENSION || e->history.quantity == VS_HISTORY_END_TENSION) {
         value->x = get_tension(e);
     } else if (e->history.quantity == VS_HISTORY_TRAVEL) {
-        value->x = vs_drive_travel(&at, e->history.joint);
+        value->x = vs_drive_travel(&e->state, e->history.joint);
     } else {
-        const double angle = vs_drive_angle(&at, e->history.joint);
+        const double angle = vs_drive_angle(&e->state, e->history.joint);
         e->sum = value->x = angle + turn * round((e->sum - angle) / turn);
     }
     return VS_OK;
@@ -230,12 +231,11 @@ static vs_error read_wear(evaluation *e, int64_t frame, vs_vec3 *value) {
         error = read_state(e, frame);
     if (!error && frame > 0)
         error = vs_dataset_rows_read(column(e, VS_COLUMN_TIME), frame - 1, 2, time);
-    const vs_drive_frame at = drive_frame(e);
     const int body[2] = {e->history.b, e->history.a};
     for (int64_t k = 0; k < count && !error; k++) {
-        const vs_vec3 normal = get3(e->normal + 3 * k);
-        const double force = fmax(0, vs_dot(get3(e->impulse + 3 * k), normal)) / e->reader->info.step;
-        rate += force * vs_drive_slip(&at, body, get3(e->point + 3 * k), normal);
+        const vs_vec3 normal = vs_get3(e->normal + 3 * k);
+        const double force = fmax(0, vs_dot(vs_get3(e->impulse + 3 * k), normal)) / e->reader->info.step;
+        rate += force * vs_drive_slip(&e->state, body, vs_get3(e->point + 3 * k), normal);
     }
     e->sum += rate * (time[1] - time[0]);
     *value = (vs_vec3){e->sum, 0, 0};
@@ -265,13 +265,13 @@ static vs_error read_region(evaluation *e, int64_t frame, vs_vec3 *value) {
     if (!error && contacts)
         error = read_rows(e, range);
     if (!error)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->pose);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_POSE), frame, 1, e->state.pose);
     if (!error)
-        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->velocity);
+        error = vs_dataset_rows_read(column(e, VS_COLUMN_VELOCITY), frame, 1, e->state.velocity);
     const vs_region_frame all = {.info = &e->reader->info,
                                  .volume = e->volume,
-                                 .pose = e->pose,
-                                 .velocity = e->velocity,
+                                 .pose = e->state.pose,
+                                 .velocity = e->state.velocity,
                                  .contacts = range[1] - range[0],
                                  .body = e->body,
                                  .point = e->point,
@@ -373,24 +373,6 @@ static void put(const vs_history *h, vs_vec3 v, double *value) {
         value[0] = v.x, value[1] = v.y, value[2] = v.z;
 }
 
-static vs_error read_joints(evaluation *e) {
-    const vs_h5_group *root = &e->reader->file.root;
-    int64_t joints = e->reader->info.joints;
-    void *body = NULL, *kind = NULL, *frame = NULL;
-    vs_error error = vs_h5_read_table(root, "joints/body", VS_NUMBER_INT, 2, &e->arena, &joints, &body);
-    if (!error)
-        error = vs_h5_read_table(root, "joints/kind", VS_NUMBER_INT, 1, &e->arena, &joints, &kind);
-    if (!error)
-        error = vs_h5_read_table(root, "joints/frame", VS_NUMBER_DOUBLE, 14, &e->arena, &joints, &frame);
-    e->joint_body = body;
-    e->joint_kind = kind;
-    e->joint_frame = frame;
-    for (int64_t k = 0; !error && k < 2 * joints; k++)
-        if (e->joint_body[k] >= e->reader->info.bodies)
-            error = vs_fail(e->reader->context, VS_ERROR_DATA, "joints/body is invalid");
-    return error;
-}
-
 static vs_error read_solids(evaluation *e) {
     int64_t ends = e->reader->file.solids + 1;
     void *offset = NULL;
@@ -406,7 +388,7 @@ static vs_error read_solids(evaluation *e) {
 static vs_error prepare(evaluation *e) {
     const vs_trajectory_reader *r = e->reader;
     int64_t largest = 0;
-    vs_error error = read_joints(e);
+    vs_error error = vs_frame_state_prepare(&e->state, r, &e->arena);
     if (!error && r->file.solids > 0)
         error = read_solids(e);
     for (int64_t k = 0; !error && k < r->info.frames; k++) {
@@ -421,9 +403,6 @@ static vs_error prepare(evaluation *e) {
         error = vs_region_means_volumes(r, &e->arena, e->volume);
     if (error)
         return error;
-    e->pose = VS_NEW(&e->arena, double, 7 * (int64_t)r->info.bodies);
-    e->velocity = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.bodies);
-    e->reaction = VS_NEW(&e->arena, double, 6 * (int64_t)r->info.joints);
     e->nodes = VS_NEW(&e->arena, double, r->file.nodes);
     e->gate_mass = VS_NEW_ZERO(&e->arena, double, r->file.gates);
     e->gate_count = VS_NEW_ZERO(&e->arena, int64_t, r->file.gates);
@@ -431,8 +410,8 @@ static vs_error prepare(evaluation *e) {
     e->point = VS_NEW(&e->arena, double, 3 * largest);
     e->normal = VS_NEW(&e->arena, double, 3 * largest);
     e->impulse = VS_NEW(&e->arena, double, 3 * largest);
-    const bool room = e->pose && e->velocity && e->reaction && e->nodes && e->body && e->point && e->normal;
-    return room && e->impulse && e->gate_mass && e->gate_count ? VS_OK : VS_ERROR_MEMORY;
+    const bool room = e->nodes && e->body && e->point && e->normal && e->impulse;
+    return room && e->gate_mass && e->gate_count ? VS_OK : VS_ERROR_MEMORY;
 }
 
 static vs_error read_frames(evaluation *e, double *value) {

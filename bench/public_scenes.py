@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""public_scenes.py ARCHIVE [--voussoir COMMAND] [--tolerances T,…] [--budget SECONDS] [--processes N] [--only TEXT,…] [--journal FILE] [--output FILE.md]
+"""public_scenes.py ARCHIVE [--voussoir COMMAND] [--tolerances T,…] [--budget SECONDS] [--processes N] [--only TEXT,…] [--journal FILE] [--captured FOLDER] [--output FILE.md]
 
 Every scene of a folder of Rigid IPC scenes (Ferguson et al. 2021; ARCHIVE has `fixtures` and `meshes`), through its whole duration at
 each tolerance ("auto": the default), or until a run has used up its budget of processor time; one whose step is not done at three times
 the budget is killed. Arches and card houses come first, then small scenes. The journal has one line per run, and the folder beside it
 the state of each: a second call resumes unfinished runs from their checkpoints where it has a larger budget, bit for bit. The
-table is written from all of the journal.
+contact problem of every step that missed the tolerance is captured there, solved alone, and copied to --captured if it is small.
+The table is written from all of the journal.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -22,6 +24,11 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 TICK = os.sysconf("SC_CLK_TCK")
+SMALL = 100_000  # bytes of a captured problem that is kept
+KEPT = 2         # of a run
+EXPLAINED = 5    # of a run
+ALONE = "30s"    # to solve one
+DEFAULT = "1e-6" # the tolerance of runs
 CARDS, ARCH = "3D/friction/card-house/card-", "3D/friction/arch/arch-"
 FIRST = [*(f"{CARDS}{name}.json" for name in ("tent", "house-2-levels", "house-3-levels", "house-4-levels")),
          *(f"{ARCH}{stones}-stones.json" for stones in (25, 101, 501, 951)), f"{CARDS}house-3-levels-falling-blocks.json"]
@@ -84,26 +91,58 @@ def import_scene(options, scene, made):
     return read.stderr.strip().splitlines()[-1].partition(": ")[2].partition(": ")[2] if read.returncode else ""
 
 
+def solve_alone(options, path, tolerance, model):
+    """(relative error, why it is not met or "", seconds of the solver) of a captured problem from rest."""
+    solved = subprocess.run([options.voussoir, "solve", str(path), "--max-time", ALONE, "--tolerance", DEFAULT if tolerance == "auto" else tolerance, "--model", model, "--json"],
+                            capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    answer = json.loads(solved.stdout)
+    return answer["relative_error"], "" if answer["tolerance_met"] else answer["status_text"], answer["times_s"]["total"]
+
+
+def explain(options, path, tolerance):
+    """Why a step missed the tolerance, as far as the problem alone tells."""
+    if not solve_alone(options, path, tolerance, "exact")[1]:
+        return "solved from rest"
+    frictionless = solve_alone(options, path, tolerance, "frictionless")
+    if frictionless[1]:
+        return f"contacts contradict each other: the frictionless problem stops at {frictionless[0]:.1e}, too"
+    error, why, _ = solve_alone(options, path, tolerance, "exact")
+    return f"{error:.1e} from rest: {why}"
+
+
+def keep_captured(options, folder, tolerance):
+    """Why the first steps missed the tolerance; the first small ones are copied."""
+    found = []
+    for path in sorted(folder.glob("*.hdf5"))[:EXPLAINED]:
+        step, size = int(path.stem.rpartition("-")[2]), path.stat().st_size
+        kept = f"{folder.name.replace('+', '-').removeprefix('3D-')}-{step}.hdf5" if options.captured and size <= SMALL and len(found) < KEPT else ""
+        if kept:
+            options.captured.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, options.captured / kept)
+        found.append({"step": step, "bytes": size, "kept": kept, "why": explain(options, path, tolerance)})
+    return found
+
+
 def run(options, name, tolerance, before):
     """Starts a scene, or resumes it; before: its line in the journal."""
     folder = options.journal.with_suffix("") / (name.removesuffix(".json").replace("/", "+") + "@" + tolerance)
     folder.mkdir(parents=True, exist_ok=True)
     result = {"scene": name, "tolerance": tolerance}
-    made, checkpoint = folder / "scene.json", folder / "run.checkpoint"
+    made, checkpoint = (folder / "scene.json").resolve(), (folder / "run.checkpoint").resolve()
     refused = "" if checkpoint.exists() else import_scene(options, options.archive / "fixtures" / name, made)
     if refused:
         return {**result, "refused": refused}
-    command = [options.voussoir, "run", str(made), "--json", "--quiet", "--checkpoint", str(checkpoint), "--log", str(folder / f"log-{time.time_ns()}.csv")]
+    command = [options.voussoir, "run", str(made), "--json", "--quiet", "--checkpoint", str(checkpoint), "--log", f"log-{time.time_ns()}.csv", "--capture", "inaccurate"]
     command += ["--resume"] if checkpoint.exists() else []
     command += [] if tolerance == "auto" else ["--tolerance", tolerance]
     with open(folder / "out", "w", encoding="utf-8") as out, open(folder / "errors", "w", encoding="utf-8") as errors, \
-            subprocess.Popen(command, stdout=out, stderr=errors, env=ENVIRONMENT) as process:
+            subprocess.Popen(command, stdout=out, stderr=errors, cwd=folder, env=ENVIRONMENT) as process:
         used = wait(process, options.budget - before.get("used", 0))
         code = process.returncode
     status = {0: "done", 3: "done", 130: "part", -signal.SIGKILL: "killed"}.get(code, "error")
     scene, rows = json.loads(made.read_text()), read_steps(folder)
     return {**result, "budget": options.budget, "used": before.get("used", 0) + used, "status": status, "bodies": len(scene["bodies"]), "duration": scene["output"]["duration"],
-            **({"error": (folder / "errors").read_text().strip()} if status == "error" else {}), **(summarize(rows) if rows else {"steps": 0, "inaccurate_steps": 0})}
+            **({"error": (folder / "errors").read_text().strip()} if status == "error" else {}), **(summarize(rows) if rows else {"steps": 0, "inaccurate_steps": 0}), "captured": keep_captured(options, folder, tolerance)}
 
 
 # ---- the journal --------------------------------------------------------------------------------------------------------------------
@@ -156,6 +195,17 @@ def beside(journal):
     return lines
 
 
+def missed(journal):
+    """The steps that missed the tolerance, and why."""
+    lines = ["", "## Steps that missed the tolerance", "",
+             "Captured, and solved alone, from rest, within 30 s. Files are in `bench/captured`; without one the problem is larger than 100 kB.", "",
+             "| scene | tolerance | step | why | file |", "|---|---|---|---|---|"]
+    for (name, tolerance), entry in sorted(journal.items()):
+        for step in entry.get("captured", []):
+            lines.append(f"| {name.removeprefix('3D/').removesuffix('.json')} | {tolerance} | {step['step']} | {step['why']} | {step['kept']} |")
+    return lines
+
+
 def table(journal):
     lines = ["# Public scenes of Rigid IPC", "",
              "Written by `bench/public_scenes.py`: the scenes that Ferguson et al. 2021 publish, imported by `voussoir import` (flat bodies 0.01 m thick,",
@@ -168,6 +218,7 @@ def table(journal):
         lines += ["", f"## Tolerance {tolerance if tolerance != 'auto' else 'by default'}", "", counts(entries), f"Budgets of processor time: {runs}.", "",
                   "| scene | bodies | reached | steps | inaccurate | median / ms | worst / ms | penetration / m | discretization |", "|---|---|---|---|---|---|---|---|---|"]
         lines += [row(entry) for entry in sorted(entries, key=lambda entry: entry["scene"])]
+    lines += missed(journal)
     lines += beside(journal)
     refused = {entry["scene"]: entry["refused"] for entry in journal.values() if "refused" in entry}
     lines += ["", f"## Refused: {len(refused)}", "", "| scene | reason |", "|---|---|"]
@@ -185,6 +236,7 @@ def main():
     parser.add_argument("--only", default="", help="scenes whose path contains one of these, separated by commas")
     parser.add_argument("--thickness", default="0.01")
     parser.add_argument("--journal", default="public-scenes.jsonl", type=pathlib.Path)
+    parser.add_argument("--captured", type=pathlib.Path, help="folder for small contact problems of steps that missed the tolerance")
     parser.add_argument("--output", type=pathlib.Path, help="the table, for instance bench/results/public-scenes.md")
     options = parser.parse_args()
     journal = load(options.journal)

@@ -41,10 +41,12 @@ static bool read_setting(void *user, const char *text) {
     return true;
 }
 
-// "every 10 steps", "10 steps" or "10"
+// "every 10 steps", "10 steps" or "10"; "inaccurate"
 static bool read_capture(app_run_options *options) {
     const char *text = options->capture, *at = text;
     if (!text)
+        return true;
+    if (strcmp(text, "inaccurate") == 0)
         return true;
     if (strncmp(at, "every ", 6) == 0)
         at += 6;
@@ -54,7 +56,8 @@ static bool read_capture(app_run_options *options) {
     const bool good = end != at && errno == 0 && every >= 1 && every <= 1000000000 &&
                       (*end == '\0' || strcmp(end, " steps") == 0 || strcmp(end, " step") == 0);
     if (!good)
-        app_complain("--capture: '%s' is not \"every N steps\"; for instance --capture \"every 100 steps\"", text);
+        app_complain(
+            "--capture: '%s' is not \"every N steps\" or inaccurate; for instance --capture \"every 100 steps\"", text);
     options->capture_every = good ? (int)every : 0;
     return good;
 }
@@ -256,7 +259,7 @@ static const app_option output_rows[] = {
      .example = "\"every 100 steps\"",
      APP_TARGET(app_run_options, capture),
      .help = "write the contact problem of every N-th step to NAME-STEP.hdf5 (FCLIB), beside the output or in the "
-             "current directory, for 'voussoir solve'"},
+             "current directory, for 'voussoir solve'; --capture inaccurate: of the steps that miss the tolerance"},
     {.name = "--damage",
      .value = "FILE.csv",
      APP_TARGET(app_run_options, damage),

@@ -30,7 +30,7 @@ typedef struct app_run_options {
     const char *output, *checkpoint, *capture;            // null: none
     const char *damage, *log;                             // CSV of joints, of steps; null: none
     double checkpoint_every;                              // s of wall time
-    int capture_every;                                    // steps, 0: none
+    int capture_every;                                    // steps, 0: those that miss the tolerance
     int threads;
 } app_run_options;
 

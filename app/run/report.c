@@ -333,7 +333,7 @@ void app_run_report(const app_run_summary *ran) {
         app_report_name("checkpoint");
         printf("%s\n", ran->options->checkpoint);
     }
-    if (ran->options->capture_every > 0) {
+    if (ran->options->capture) {
         app_report_name("captured");
         printf("%" PRId64 " contact problem%s\n", ran->captured, ran->captured == 1 ? "" : "s");
     }

@@ -408,10 +408,15 @@ static void name_captures(run *r) {
         *c = *c == '/' ? '_' : *c;
 }
 
+static bool is_captured(const app_run_options *o, const vs_step_report *report) {
+    if (!o->capture || report->contacts == 0)
+        return false;
+    return o->capture_every > 0 ? report->step % o->capture_every == 0 : report->status != VS_STATUS_CONVERGED;
+}
+
 static bool capture(run *r, const vs_step_report *report) {
-    const int every = r->options->capture_every;
     const vs_problem *problem = vs_simulation_get_problem(r->simulation);
-    if (every == 0 || report->step % every != 0 || !problem || report->contacts == 0)
+    if (!problem || !is_captured(r->options, report))
         return true;
     char path[560];
     (void)snprintf(path, sizeof path, "%s-%06" PRId64 ".hdf5", r->capture, report->step);

@@ -78,6 +78,8 @@ vs_error vs_ipc_load(vs_ipc_model *m, const vs_ipc_body *b, vs_drawing *d);
 vs_box3 vs_ipc_bounds(const vs_vec3 *vertex, int count); // count > 0
 // Makes the solids and bodies (ipc_mesh.c).
 vs_error vs_ipc_make(vs_ipc_model *m);
+// Turns open surfaces towards the bodies that start near them (ipc_facing.c).
+vs_error vs_ipc_face(vs_ipc_model *m);
 // The text of the scene (ipc_text.c); adds joints and auxiliary bodies to the report.
 vs_error vs_ipc_write(const vs_ipc_model *model, const char *name, vs_cad_report *report, vs_text *text);
 // All of it (ipc.c).

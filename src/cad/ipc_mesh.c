@@ -280,5 +280,5 @@ vs_error vs_ipc_make(vs_ipc_model *m) {
         error = add_items(m, &m->scene.body.data[k]);
     if (!error)
         lower_floors(m);
-    return error;
+    return error ? error : vs_ipc_face(m);
 }

@@ -126,7 +126,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 1 "^voussoir: --step: '0' is not a time above 0; " run ball --step 0
     expect 1 "^voussoir: --model: 'convex' is unknown; " run ball --model convex
     expect 1 "^voussoir: --on-inaccurate: 'panic' is unknown; " run ball --on-inaccurate panic
-    expect 1 "^voussoir: --capture: 'often' is not \"every N steps\"; " run ball --capture often
+    expect 1 "^voussoir: --capture: 'often' is not \"every N steps\" or inaccurate; " run ball --capture often
     expect 1 '^voussoir: run: --resume needs --checkpoint FILE' run ball --resume
     expect 1 '^voussoir: run: unknown option --durtion; did you mean --duration\?' run ball --durtion 1
     expect 2 "^voussoir: $work/none.json: does not exist; check the path" run "$work/none.json"
@@ -540,6 +540,8 @@ END
     expect 0 '' run arch --duration 0.1 -o "$work/seen.h5" --capture "every 10 steps" --json
     holds 'a["captured"] == 2'
     expect 0 '' solve "$work/seen-000010.hdf5" "$work/seen-000020.hdf5"
+    expect 3 '' run arch --duration 0.02 --tolerance 1e-15 -o "$work/missed.h5" --capture inaccurate --json
+    holds 'a["captured"] == a["inaccurate_steps"] > 0'
     # Ctrl-C ends after a step, says how to resume, and that works.
     "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'
 import signal, subprocess, sys, time

@@ -268,6 +268,17 @@ scene cards.json 'set(b) == {"card-0", "card-1", "box-2"} and b["card-0"]["posit
 scene cards.json 'near([b["box-2"]["position"]], [[5, 1, 2.5]]) and s["joints"][0]["kind"] == "revolute" and near([s["joints"][0]["frame"]["axis"]], [[0, 0, 1]])'
 expect 0 '' run cards.json
 said 'outcome +stands'
+# A trough of which the corners run counter-clockwise seen from outside, and a card in it: turned over, it holds the card.
+sed -n '/^OFF/s/6/5/;/^4 2 3 7 6/!p' ipc/meshes/parts/box.off >ipc/meshes/parts/trough.off
+cat >ipc/scenes/deep/trough.json <<'END'
+{"timestep": 0.01, "max_time": 0.3, "rigid_body_problem": {"gravity": [0, -9.8, 0], "coefficient_friction": 0.3, "rigid_bodies": [
+  {"mesh": "parts/trough.off", "scale": 4, "type": "static"},
+  {"mesh": "card.obj", "position": [2, 0.2, 2], "density": 700}]}}
+END
+"$command" import ipc/scenes/deep/trough.json -o trough.json >out 2>err && ok || bad "trough.json: $(cat err)"
+warned 'rigid_bodies.0. .parts/trough.off. is open, and bodies start behind it; its triangles are turned over$'
+expect 0 '' run trough.json --duration 1
+said 'outcome +stands'
 expect 0 '' import ipc/scenes/deep/cards.json --meshes ipc/meshes
 expect 2 'rigid_bodies\[0\] \(card.obj\) is not in the folder of the meshes' import ipc/scenes/deep/cards.json --meshes ipc
 expect 2 'rigid_bodies\[1\] \(line.obj\) is codimensional: ' import ipc/scenes/deep/lines.json

@@ -49,8 +49,8 @@ static VS_LANE_INLINE void vs_lane_guess(vs_lane_slide *s, const vs_lane_contact
 static VS_LANE_INLINE vs_lane_mask vs_lane_slide_solve(const vs_lane_contact *c, vs_lane_slide *s, vs_lane p,
                                                        vs_lane_mask wanted, vs_lane *x) {
     enum { TURNS = 4 };
-    // of single precision: after one more turn the rest is the square of this
-    const vs_real small = (vs_real)(VS_LANES == 8 ? 1e-4 : 1e-6), large = (vs_real).5;
+    // After one more turn the rest is the square of this. In single precision the next visit turns on.
+    const vs_real small = (vs_real)(VS_LANES == 8 ? 2e-3 : 1e-6), large = (vs_real).5;
     const vs_real slack = (vs_real)(VS_LANES == 8 ? 1e-6 : 1e-13);
     vs_lane_mask settled = wanted & ~wanted, wide = settled;
     for (int k = 0; k < TURNS && vs_lane_any(wanted & ~settled); k++) {

@@ -62,6 +62,7 @@ typedef struct vs_trajectory_info {
     const char *software;         // that wrote it: a line per library, "name version"; "" if unknown
     const char *const *body_name; // (bodies) "" if unnamed
     const char *const *joint_name; // (joints)
+    vs_vec3 period;                // m, after which space repeats itself (world.h); 0: it does not
 } vs_trajectory_info;
 
 // Opens a file; close it with vs_trajectory_reader_close().

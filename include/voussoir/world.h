@@ -41,6 +41,12 @@ VS_API vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity);
 VS_API vs_vec3 vs_world_get_gravity(const vs_world *world); // of the last step, if it changes
 // Gravity as a function of time, m/s^2; each step uses its mean. Null: it stays as it is now.
 VS_API vs_error vs_world_set_gravity_signal(vs_world *world, const vs_signal gravity[3]);
+// Space repeats itself after these lengths (m, along x, y, z; 0, the default: it does not), and bodies meet each other's
+// images. Positions are not brought back into a cell, but trajectories show the images from minus half to half a period.
+// Colliders must be shorter than half a period, planes parallel to it. Steps refuse what has no images: triangle meshes, joints,
+// flexible bodies, sensors, factories and sinks, mortar, bonds, other schemes than Moreau's, controlled accuracy, several ranks.
+VS_API vs_error vs_world_set_period(vs_world *world, vs_vec3 period);
+VS_API vs_vec3 vs_world_get_period(const vs_world *world);
 
 // ---- bodies ----------------------------------------------------------------------------------------
 

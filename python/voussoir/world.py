@@ -82,6 +82,15 @@ class World:
             self._call(lib.vs_world_set_gravity, self._pointer, vec3(value, "gravity"))
 
     @property
+    def period(self) -> FloatArray:
+        """m, after which space repeats itself along x, y and z; 0: it does not."""
+        return vector(lib.vs_world_get_period(self._pointer))
+
+    @period.setter
+    def period(self, value: Vector) -> None:
+        self._call(lib.vs_world_set_period, self._pointer, vec3(value, "period"))
+
+    @property
     def time(self) -> float:
         """s, simulated so far."""
         return float(lib.vs_world_get_time(self._pointer))

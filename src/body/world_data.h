@@ -155,6 +155,7 @@ struct vs_gate;     // gate/gate.h
 struct vs_world {
     vs_context *context;
     vs_vec3 gravity;                  // m/s^2, of the last step if it changes
+    vs_vec3 period;                   // m, after which space repeats itself (period.h); 0: it does not
     vs_signal_copy gravity_signal[3]; // by which it then changes: vs_world_update_gravity()
     double time;
     vs_body *body;

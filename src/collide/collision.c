@@ -50,6 +50,7 @@ void vs_collision_destroy(vs_collision *c) {
     vs_release(c->context, c->order);
     vs_release(c->context, c->spare);
     vs_broad_release(&c->broad);
+    vs_images_release(c->context, &c->images);
     vs_neighbours_release(&c->neighbours);
     vs_release(c->context, c->placed);
     vs_release(c->context, c->body_of);
@@ -315,11 +316,53 @@ static vs_error fail_crowded(vs_collision *c) {
         body->name ? body->name : "", x.x, x.y, x.z, pairs[most]);
 }
 
+// ---- where space repeats itself --------------------------------------------------------------------
+
+static double sine_along(vs_vec3 n, vs_vec3 period) {
+    return fmax(fmax(period.x > 0 ? fabs(n.x) : 0, period.y > 0 ? fabs(n.y) : 0), period.z > 0 ? fabs(n.z) : 0);
+}
+
+static vs_error fail_image(const vs_collision *c, int collider, const char *what) {
+    const int index = c->world->collider[collider].body;
+    const vs_body *body = &c->world->body[index];
+    return vs_fail(c->context, VS_ERROR_DATA, "body %d%s%s %s", index, body->name ? " " : "",
+                   body->name ? body->name : "", what);
+}
+
+static vs_error check_images(const vs_collision *c) {
+    const double level = 1e-9; // rounding of a rotation
+    const vs_vec3 period = c->world->period;
+    const char *what = vs_period_scope(c->world);
+    if (what)
+        return vs_fail(c->context, VS_ERROR_UNSUPPORTED, "a world with a period must not have %s", what);
+    for (int k = 0; k < c->planes; k++) {
+        const vs_vec3 n = vs_rotate(c->placed[c->plane[k]].pose.rotation, (vs_vec3){0, 0, 1});
+        if (sine_along(n, period) > level)
+            return fail_image(c, c->plane[k], "is a plane across the period: its images would fill space");
+    }
+    const int item = vs_images_find_long(period, c->box, c->items);
+    return item < 0 ? VS_OK
+                    : fail_image(c, c->item[item],
+                                 "is, with the way of a step, longer than half a period: it would meet "
+                                 "others in two images");
+}
+
+static vs_error find_box_pairs(vs_collision *c) {
+    if (!vs_world_repeats(c->world))
+        return vs_broad_find(&c->broad, c->box, c->items, accept_pair, c);
+    for (int k = 0; k < c->items; k++)
+        (void)tighten(c, k);
+    vs_error error = check_images(c);
+    return error ? error : vs_images_find(&c->images, &c->broad, c->world->period, c->box, c->items, accept_pair, c);
+}
+
+// ---- all pairs -------------------------------------------------------------------------------------
+
 // Adds the pairs of planes to those of boxes; items become colliders.
 static vs_error find_pairs(vs_collision *c) {
     c->broad.most = PAIRS_LEAST + PAIRS_EACH * c->items;
-    vs_error error = vs_broad_find(&c->broad, c->box, c->items, accept_pair, c);
-    if (error == VS_ERROR_DATA)
+    vs_error error = find_box_pairs(c);
+    if (error == VS_ERROR_DATA && c->broad.failed)
         return fail_crowded(c);
     c->broad.most = 0; // planes have at most one pair per collider
     for (int k = 0; k < c->broad.pairs && !error; k++) {
@@ -408,6 +451,7 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
                                               .point = at->point,
                                               .normal = at->normal,
                                               .gap = at->gap,
+                                              .shift = vs_collision_shift(c, c->box, a, b),
                                               .pair = pair,
                                               .feature = at->feature,
                                               .key = vs_hash_mix(pair ^ vs_hash_mix(at->feature))};
@@ -456,7 +500,10 @@ static vs_error meet(vs_collision *c, int a, int b) {
         return meet_mesh(c, a, b, envelope);
     const vs_former former = former_of(c, a, b);
     vs_manifold m = {.former = &former};
-    vs_narrow_again(p->shape, p->pose, q->shape, q->pose, envelope, &m);
+    vs_pose pose = q->pose;
+    if (vs_world_repeats(c->world))
+        pose.position = vs_add(pose.position, vs_collision_shift(c, c->box, a, b));
+    vs_narrow_again(p->shape, p->pose, q->shape, pose, envelope, &m);
     vs_seam_side side[2];
     bool seams = m.count > 0 && vs_neighbours_gather(c, a, b, side);
     for (int k = 0; k < m.count; k++) {
@@ -568,6 +615,7 @@ vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_
                        envelope);
     c->h = h;
     c->envelope = envelope;
+    c->broad.failed = VS_OK;
     vs_error error = reserve_colliders(c);
     if (error)
         return error;

@@ -2,8 +2,10 @@
 #ifndef VS_COLLIDE_COLLISION_DATA_H
 #define VS_COLLIDE_COLLISION_DATA_H
 
+#include "body/period.h"
 #include "collide/broad/broad.h"
 #include "collide/contact/contact.h"
+#include "collide/images.h"
 #include "collide/mesh/mesh.h"
 
 // A collider in this step: data needed for pairs, compact in memory.
@@ -66,7 +68,8 @@ struct vs_collision {
     int *body_start;   // (bodies + 1) into pair
     int64_t body_capacity, start_capacity;
     vs_broad broad;
-    int pairs; // sorted by (a, b)
+    vs_images images; // of boxes, where space repeats itself
+    int pairs;        // sorted by (a, b)
     int64_t pair_capacity;
     vs_found_pair *pair, *unsorted; // (pairs)
     uint64_t *key, *spare_key;      // (pairs)
@@ -76,6 +79,14 @@ struct vs_collision {
     vs_kept_store kept; // of pairs of meshes
     vs_contacts contacts;
 };
+
+// m, of the image of b that is nearest to a, by boxes (items); planes have no images.
+static inline vs_vec3 vs_collision_shift(const vs_collision *c, const vs_box3 *box, int a, int b) {
+    const int first = c->placed[a].item, second = c->placed[b].item;
+    if (!vs_world_repeats(c->world) || first < 0 || second < 0)
+        return VS_ZERO3;
+    return vs_images_shift(c->world->period, &box[first], &box[second]);
+}
 
 // May two colliders have contacts? With the compact data: vs_world_may_collide().
 static inline bool vs_collision_may_collide(const vs_collision *c, int a, int b) {

@@ -122,7 +122,11 @@ static vs_error list_companions(vs_collision *c) {
     return error;
 }
 
+// Where space repeats itself, none are searched: flush faces across its border would be missed, and contacts depend on where it is.
 vs_error vs_neighbours_find(vs_collision *c) {
+    c->neighbours.any = false;
+    if (vs_world_repeats(c->world))
+        return VS_OK;
     vs_error error = list_partners(c);
     if (!error)
         error = list_companions(c);

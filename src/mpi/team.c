@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/disjoint_sets.h"
+#include "body/period.h"
 #include "voussoir/mpi/simulation.h"
 
 enum { TAG = 20, VELOCITIES = 6, CHUNK = 1 << 26 }; // bytes of a message, at most
@@ -67,6 +68,8 @@ static vs_error check(const vs_simulation *s) {
         what = "flexible bodies are";
     else if (world->gates > 0)
         what = "factories and sinks are";
+    else if (vs_world_repeats(world))
+        what = "worlds with a period are";
     else if (s->options.stops > 0)
         what = "stop conditions are";
     else if (s->observers.first) {

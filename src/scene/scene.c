@@ -52,7 +52,7 @@ static void put_numbers(const vs_node *root, const vs_scene_parameter *parameter
 // ---- the file --------------------------------------------------------------------------------------
 
 #define TOP_KEYS                                                                                                       \
-    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints mortar loads "         \
+    "voussoir name parameters gravity period step solver materials pairs shapes bodies flexible joints mortar loads "  \
     "factories sinks stop output"
 
 static void read_head(vs_reader *reader, const vs_node *root) {
@@ -75,8 +75,8 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
         read_head(reader, &root);
     read_parameters(&reader->document, &root, parameter, parameters);
     void (*const part[])(vs_reader *, const vs_node *) = {
-        vs_read_gravity, vs_read_materials, vs_read_shapes, vs_read_bodies, vs_read_flexible, vs_read_joints,
-        vs_read_mortar,  vs_read_loads,     vs_read_gates,  vs_read_stops,  vs_read_options};
+        vs_read_gravity, vs_read_period, vs_read_materials, vs_read_shapes, vs_read_bodies, vs_read_flexible,
+        vs_read_joints,  vs_read_mortar, vs_read_loads,     vs_read_gates,  vs_read_stops,  vs_read_options};
     // A wrong key of the scene concerns no part; parts after a wrong one refer to it.
     vs_node_end_item(&root);
     const int errors = reader->document.errors;

@@ -1,5 +1,6 @@
 // One step of a simulation: callbacks, a fixed step or steps of controlled accuracy, sums of energy, observers.
 #include "base/clock.h"
+#include "body/period.h"
 #include "step/account/energy_account.h"
 #include "step/account/events.h"
 #include "step/scheme/fixed_step.h"
@@ -14,6 +15,9 @@
 
 // Bodies may have been added since the last one.
 static vs_error check_scheme(const vs_simulation *s) {
+    if (vs_world_repeats(s->world) && (s->options.accuracy > 0 || s->options.scheme != VS_SCHEME_MOREAU))
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "a world with a period has steps of constant length by the scheme moreau only");
     return s->options.accuracy > 0 ? vs_time_control_check(s) : VS_OK;
 }
 

@@ -346,7 +346,7 @@ export class App {
     const frame = source.get(index);
     if (!frame) return; // it will come: source.onFrame
     const next = fraction > 0 ? source.get(index + 1) : null;
-    interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
+    interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose, constants.period);
     interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
     this.contacts = placedContacts(frame, constants);

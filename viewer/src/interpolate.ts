@@ -1,7 +1,10 @@
 // Poses and nodes between two frames: positions along the line, rotations along the shortest arc (slerp).
 
-/** out (nb x 7) at the fraction s in [0, 1] from a to b. A body that is gone (NaN) at b stays as in a, and ends with it. */
-export function interpolatePoses(a: Float64Array, b: Float64Array, s: number, out: Float64Array): void {
+/**
+ * out (nb x 7) at the fraction s in [0, 1] from a to b. A body that is gone (NaN) at b stays as in a, and ends with it. Where space repeats
+ * itself after `period` (3, 0: it does not), a body that leaves the cell goes to its nearest image, outside of it.
+ */
+export function interpolatePoses(a: Float64Array, b: Float64Array, s: number, out: Float64Array, period?: Float64Array): void {
   if (s <= 0) return out.set(a);
   if (s >= 1) return out.set(b);
   for (let i = 0; i < a.length; i += 7) {
@@ -9,7 +12,11 @@ export function interpolatePoses(a: Float64Array, b: Float64Array, s: number, ou
       for (let k = 0; k < 7; k++) out[i + k] = a[i + k];
       continue;
     }
-    for (let k = 0; k < 3; k++) out[i + k] = a[i + k] + s * (b[i + k] - a[i + k]);
+    for (let k = 0; k < 3; k++) {
+      const length = period?.[k] ?? 0;
+      const way = b[i + k] - a[i + k];
+      out[i + k] = a[i + k] + s * (length > 0 ? way - length * Math.round(way / length) : way);
+    }
     slerp(a, b, i + 3, s, out);
   }
 }

@@ -105,6 +105,7 @@ export class Trajectory {
       version: this.text('meta/version'),
       step: this.doubles('meta/step')[0] ?? 0,
       gravity: this.doubles('meta/gravity'),
+      period: this.find('meta/period') ? this.doubles('meta/period') : new Float64Array(0),
       hasContacts: this.ints('meta/contacts')[0] === 1,
       hasBonds: this.find('bonds/offset') !== null,
       bodies: {

@@ -8,6 +8,7 @@ export interface Constants {
   /** s, step of the simulation; 0: not told (then impulses cannot be shown as forces) */
   step: number;
   gravity: Float64Array; // (3)
+  period: Float64Array; // (3) or empty: m, after which space repeats itself
   hasContacts: boolean;
   hasBonds: boolean; // the world had mortar
   bodies: {

@@ -20,6 +20,11 @@ typedef struct vs_path {
 // From one pose to another, with as many whole turns as `turn` has, about.
 vs_path vs_path_between(vs_pose begin, vs_pose end, vs_vec3 turn);
 vs_pose vs_path_at(const vs_path *path, double s);
+// The same way elsewhere.
+static inline vs_path vs_path_moved(vs_path path, vs_vec3 shift) {
+    path.begin.position = vs_add(path.begin.position, shift);
+    return path;
+}
 
 typedef struct vs_swept_collider {
     const vs_shape *shape;

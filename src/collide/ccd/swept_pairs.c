@@ -19,6 +19,7 @@ void vs_swept_pairs_release(vs_swept_pairs *pairs) {
     VS_ARRAY_RELEASE(context, &pairs->path);
     VS_ARRAY_RELEASE(context, &pairs->pair);
     VS_ARRAY_RELEASE(context, &pairs->box);
+    vs_images_release(context, &pairs->images);
     vs_broad_release(&pairs->broad);
 }
 
@@ -107,7 +108,8 @@ static vs_error add(vs_swept_pairs *p, const vs_collision *c, int first, int sec
     if (error)
         return error;
     const bool ascending = c->body_of[first] < c->body_of[second];
-    p->pair.data[p->pair.count++] = ascending ? (vs_swept_pair){first, second} : (vs_swept_pair){second, first};
+    const int a = ascending ? first : second, b = ascending ? second : first;
+    p->pair.data[p->pair.count++] = (vs_swept_pair){a, b, vs_collision_shift(c, p->box.data, a, b)};
     return VS_OK;
 }
 
@@ -124,6 +126,16 @@ static bool may_pass_plane(const vs_swept_pairs *p, const vs_collision *c, int p
     return plane_moves(p, c, plane) || path_of(p, c, collider) > 2 * SLOW * thickness_of(shape, shape);
 }
 
+static vs_error find_box_pairs(vs_swept_pairs *p, const vs_collision *c, finding *f) {
+    const vs_vec3 period = c->world->period;
+    if (!vs_world_repeats(c->world))
+        return vs_broad_find(&p->broad, p->box.data, c->items, accept, f);
+    if (vs_images_find_long(period, p->box.data, c->items) >= 0)
+        return vs_fail(c->context, VS_ERROR_UNSUPPORTED,
+                       "a body moves by half a period within a step: reduce the step or its speed");
+    return vs_images_find(&p->images, &p->broad, period, p->box.data, c->items, accept, f);
+}
+
 vs_error vs_swept_pairs_find(vs_swept_pairs *p, vs_collision *c) {
     p->pair.count = 0;
     p->found_for = c;
@@ -134,7 +146,7 @@ vs_error vs_swept_pairs_find(vs_swept_pairs *p, vs_collision *c) {
         p->box.data[k] = box_of(p, c, c->item[k]);
     finding f = {p, c};
     p->broad.most = PAIRS_LEAST + PAIRS_EACH * c->items;
-    error = vs_broad_find(&p->broad, p->box.data, c->items, accept, &f);
+    error = find_box_pairs(p, c, &f);
     if (error == VS_ERROR_DATA)
         return vs_fail(c->context, VS_ERROR_DATA,
                        "more than %lld pairs of fast colliders may meet within a step: reduce the step or their speeds",
@@ -152,8 +164,8 @@ vs_error vs_swept_pairs_find(vs_swept_pairs *p, vs_collision *c) {
 
 double vs_swept_pairs_meet(const vs_swept_pairs *p, const vs_world *world, vs_swept_pair pair, double from, bool soft) {
     const vs_collider *a = &world->collider[pair.a], *b = &world->collider[pair.b];
-    const vs_swept_collider side[2] = {{a->shape, a->pose, &p->path.data[a->body]},
-                                       {b->shape, b->pose, &p->path.data[b->body]}};
+    const vs_path path = vs_path_moved(p->path.data[b->body], pair.shift);
+    const vs_swept_collider side[2] = {{a->shape, a->pose, &p->path.data[a->body]}, {b->shape, b->pose, &path}};
     const bool meshes = vs_shape_has_triangles(a->shape) && vs_shape_has_triangles(b->shape);
     vs_collision *c = p->found_for;
     vs_kept_pairs *kept = meshes ? vs_kept_store_find(&c->kept, vs_collision_pair(c, pair.a, pair.b)) : NULL;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "collide/broad/broad.h"
 #include "collide/collision.h"
+#include "collide/images.h"
 #include "collide/ccd/ccd.h"
 
 // A bound on the motion of a body within a step.
@@ -17,7 +18,8 @@ typedef struct vs_motion_bound {
 } vs_motion_bound;
 
 typedef struct vs_swept_pair {
-    int a, b; // colliders, the body of a is the lower one
+    int a, b;      // colliders, the body of a is the lower one
+    vs_vec3 shift; // m, of the image of b that a may meet (body/period.h)
 } vs_swept_pair;
 
 // Reusable memory; initialize to zero except for broad.context.
@@ -27,6 +29,7 @@ typedef struct vs_swept_pairs {
     VS_ARRAY(vs_swept_pair) pair;    // found, ascending
     VS_ARRAY(vs_box3) box;           // work
     vs_broad broad;
+    vs_images images;
     vs_collision *found_for; // knows what searches of two meshes share
 } vs_swept_pairs;
 

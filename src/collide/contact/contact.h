@@ -11,6 +11,7 @@ typedef struct vs_contact {
     vs_vec3 point;    // world
     vs_vec3 normal;   // world, unit
     double gap;       // m
+    vs_vec3 shift;    // m, of the image of b that a meets: 0 unless space repeats itself (body/period.h)
     uint64_t pair;    // identity of the two colliders
     uint64_t feature; // vertex, edge, face, among those of the pair; VS_FEATURE_NONE: of a late contact
     uint64_t key;     // identity across steps: pair and feature; unique within a step
@@ -18,6 +19,21 @@ typedef struct vs_contact {
     int moved; // 0, or 1 + the place of the poses of its bodies when they meet (step/contacts/swept_contacts.h)
     int bond;  // 0, or 1 + the bond that gives its gap and normal (step/bond/bond_contacts.h)
 } vs_contact;
+
+static inline bool vs_contact_is_shifted(const vs_contact *contact) {
+    return contact->shift.x != 0 || contact->shift.y != 0 || contact->shift.z != 0;
+}
+
+// The body of a side (0: a, 1: b) where the contact is: itself, or its image, made in `room`.
+static inline const vs_body *vs_contact_body(const vs_world *world, const vs_contact *contact, int side,
+                                             vs_body *room) {
+    const vs_body *body = &world->body[side ? contact->b : contact->a];
+    if (side == 0 || !vs_contact_is_shifted(contact))
+        return body;
+    *room = *body;
+    room->pose.position = vs_add(body->pose.position, contact->shift);
+    return room;
+}
 
 // Two bodies as one number.
 static inline uint64_t vs_bodies_key(int64_t a, int64_t b) {

@@ -3,6 +3,7 @@
 // A shape that many colliders share is written once, in the order of the colliders: independent of addresses.
 // Hulls, meshes and height fields have vertices and triangles for drawing; the other kinds are defined by their sizes.
 #include "body/gate/gate.h"
+#include "body/period.h"
 #include "output/software.h"
 #include "output/trajectory/trajectory_data.h"
 
@@ -116,8 +117,8 @@ static void put_pose(double to[7], vs_pose pose) {
 static vs_error write_meta(const vs_h5_group *root, const vs_world *world,
                            const vs_trajectory_writer_options *options) {
     const int format = VS_TRAJECTORY_FORMAT, contacts = options->contacts;
-    const vs_vec3 g = world->gravity;
-    const double gravity[3] = {g.x, g.y, g.z};
+    const vs_vec3 g = world->gravity, p = world->period;
+    const double gravity[3] = {g.x, g.y, g.z}, period[3] = {p.x, p.y, p.z};
     vs_error error = vs_h5_group_make_timeless(root, "meta");
     if (!error)
         error = vs_h5_write_table(root, "meta/format", VS_NUMBER_INT, 1, 1, &format);
@@ -133,6 +134,8 @@ static vs_error write_meta(const vs_h5_group *root, const vs_world *world,
         error = vs_h5_write_table(root, "meta/step", VS_NUMBER_DOUBLE, 1, 1, &options->step);
     if (!error)
         error = vs_h5_write_table(root, "meta/gravity", VS_NUMBER_DOUBLE, 3, 1, gravity);
+    if (!error && vs_world_repeats(world))
+        error = vs_h5_write_table(root, "meta/period", VS_NUMBER_DOUBLE, 3, 1, period);
     if (!error)
         error = vs_h5_write_table(root, "meta/contacts", VS_NUMBER_INT, 1, 1, &contacts);
     return error;

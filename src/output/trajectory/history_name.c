@@ -407,7 +407,8 @@ static vs_error check_contents(const vs_trajectory_reader *r, const char *name, 
     int64_t one = 1;
     void *contacts = NULL;
     vs_arena arena;
-    if (needs_volume(h->quantity) && !isfinite(vs_region_volume(&h->region)))
+    const vs_region region = vs_region_clip(&h->region, r->info.period);
+    if (needs_volume(h->quantity) && !isfinite(vs_region_volume(&region)))
         return fail(r, name, "needs a box with bounds on all six sides, as in -.1:.1,0:2,0:.5");
     if (of != OF_PAIR && of != OF_PAIR_OR_SUPPORT && !(of == OF_SUPPORT_OR_JOINT && h->joint < 0) &&
         (of != OF_REGION || vs_history_is_of_bodies(h->quantity)))

@@ -39,7 +39,7 @@ static vs_error read_all_names(vs_trajectory_reader *r) {
 static vs_error read_constants(vs_trajectory_reader *r) {
     const vs_h5_group *root = &r->file.root;
     int64_t bodies = r->file.bodies, one = 1, three = 3;
-    void *motion = NULL, *mass = NULL, *inertia = NULL, *step = NULL, *gravity = NULL;
+    void *motion = NULL, *mass = NULL, *inertia = NULL, *step = NULL, *gravity = NULL, *period = NULL;
     vs_error error = vs_h5_read_table(root, "bodies/motion", VS_NUMBER_INT, 1, &r->arena, &bodies, &motion);
     if (!error)
         error = vs_h5_read_table(root, "bodies/mass", VS_NUMBER_DOUBLE, 1, &r->arena, &bodies, &mass);
@@ -49,8 +49,12 @@ static vs_error read_constants(vs_trajectory_reader *r) {
         error = vs_h5_read_table(root, "meta/step", VS_NUMBER_DOUBLE, 1, &r->arena, &one, &step);
     if (!error)
         error = vs_h5_read_table(root, "meta/gravity", VS_NUMBER_DOUBLE, 1, &r->arena, &three, &gravity);
+    if (!error && vs_h5_has(root, "meta/period"))
+        error = vs_h5_read_table(root, "meta/period", VS_NUMBER_DOUBLE, 1, &r->arena, &three, &period);
     if (error)
         return error;
+    const double *p = period;
+    r->info.period = p ? (vs_vec3){fmax(p[0], 0), fmax(p[1], 0), fmax(p[2], 0)} : VS_ZERO3;
     char software[VS_SOFTWARE_TEXT];
     vs_h5_read_text(root, "meta/software", sizeof software, software);
     vs_software_read(software, sizeof software, r->software);

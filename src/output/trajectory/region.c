@@ -60,3 +60,27 @@ double vs_region_share(const vs_region *r, vs_vec3 p, vs_vec3 q) {
     }
     return fmax(0, to - from);
 }
+
+vs_region vs_region_clip(const vs_region *r, vs_vec3 period) {
+    vs_region clipped = *r;
+    for (int k = 0; k < 3; k++) {
+        const double length = vs_component(period, k);
+        if (!(length > 0))
+            continue;
+        clipped.low[k] = fmax(r->low[k], -.5 * length);
+        clipped.high[k] = fmax(clipped.low[k], fmin(r->high[k], .5 * length));
+    }
+    return clipped;
+}
+
+double vs_region_share_of_images(const vs_region *r, vs_vec3 period, vs_vec3 p, vs_vec3 q) {
+    const int images[3] = {period.x > 0, period.y > 0, period.z > 0};
+    double sum = 0;
+    for (int i = -images[0]; i <= images[0]; i++)
+        for (int j = -images[1]; j <= images[1]; j++)
+            for (int k = -images[2]; k <= images[2]; k++) {
+                const vs_vec3 shift = {i * period.x, j * period.y, k * period.z};
+                sum += vs_region_share(r, vs_add(p, shift), vs_add(q, shift));
+            }
+    return sum;
+}

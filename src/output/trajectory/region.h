@@ -18,5 +18,9 @@ double vs_region_volume(const vs_region *r); // m^3; infinite unless bounded on 
 bool vs_region_contains(const vs_region *r, vs_vec3 x);
 // Part of the way from p to q within the region, 0 to 1.
 double vs_region_share(const vs_region *r, vs_vec3 p, vs_vec3 q);
+// The part in the cell, from minus half to half a period; 0: unchanged along this axis.
+vs_region vs_region_clip(const vs_region *r, vs_vec3 period);
+// vs_region_share() of the way and its images, in a region within the cell.
+double vs_region_share_of_images(const vs_region *r, vs_vec3 period, vs_vec3 p, vs_vec3 q);
 
 #endif

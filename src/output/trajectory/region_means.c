@@ -8,9 +8,11 @@
 //     flow            mean velocity v of the bodies whose centres are in R, by mass
 //     temperature     mean of |v_i - v|^2/3 by mass
 //
+// Where space repeats itself, R is its part in the cell, and ways are those to the nearest images.
 // Only dynamic bodies count; a way ends at the surface of a body that is not. S is that of the contacts, without the flux
 // of momentum by the motion of the bodies, and without forces within them that their accelerations need.
 #include "output/trajectory/region_means.h"
+#include "body/period.h"
 #include "output/trajectory/recorded_shapes.h"
 
 #include <math.h>
@@ -135,18 +137,24 @@ static vs_vec3 fabric(const vs_region_frame *f, const vs_region *r) {
     return count > 0 ? vs_scale(1 / (double)count, sum) : UNKNOWN;
 }
 
+// From the contact to the nearest image of a centre.
+static vs_vec3 arm_of(const vs_region_frame *f, vs_vec3 point, int row) {
+    const vs_vec3 arm = vs_subtract(centre_of(f, row), point);
+    return vs_add(arm, vs_period_shift(f->info->period, arm));
+}
+
 // The part within the region of the way of the force of contact k.
 static vs_vec3 way_of(const vs_region_frame *f, const vs_region *r, int64_t k) {
     const int a = f->body[2 * k], b = f->body[2 * k + 1];
     const vs_vec3 point = get3(f->point + 3 * k);
     vs_vec3 way = VS_ZERO3;
     if (is_dynamic(f, a)) {
-        const vs_vec3 x = centre_of(f, a);
-        way = vs_add_scaled(way, vs_region_share(r, x, point), vs_subtract(point, x));
+        const vs_vec3 arm = arm_of(f, point, a);
+        way = vs_add_scaled(way, -vs_region_share_of_images(r, f->info->period, point, vs_add(point, arm)), arm);
     }
     if (is_dynamic(f, b)) {
-        const vs_vec3 x = centre_of(f, b);
-        way = vs_add_scaled(way, vs_region_share(r, point, x), vs_subtract(x, point));
+        const vs_vec3 arm = arm_of(f, point, b);
+        way = vs_add_scaled(way, vs_region_share_of_images(r, f->info->period, point, vs_add(point, arm)), arm);
     }
     return way;
 }
@@ -163,7 +171,8 @@ static vs_vec3 stress(const vs_region_frame *f, const vs_region *r, bool shear) 
     return vs_scale(1 / (vs_region_volume(r) * f->info->step), sum);
 }
 
-vs_vec3 vs_region_mean(vs_history_quantity quantity, const vs_region *r, const vs_region_frame *f) {
+vs_vec3 vs_region_mean(vs_history_quantity quantity, const vs_region *whole, const vs_region_frame *f) {
+    const vs_region clipped = vs_region_clip(whole, f->info->period), *r = &clipped;
     switch (quantity) {
     case VS_HISTORY_NORMAL_STRESS:
         return stress(f, r, false);

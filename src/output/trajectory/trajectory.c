@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "body/period.h"
 #include "output/trajectory/trajectory_data.h"
 #include "step/data/simulation_data.h"
 #include "voussoir/bond.h"
@@ -96,7 +97,7 @@ static bool push_state(vs_trajectory_writer *w, const vs_world *world) {
             continue;
         }
         const vs_quat q = body->pose.rotation;
-        put3(pose, body->pose.position);
+        put3(pose, vs_world_in_cell(world, body->pose.position));
         pose[3] = q.w, pose[4] = q.x, pose[5] = q.y, pose[6] = q.z;
         put3(velocity, body->velocity);
         put3(velocity + 3, vs_rotate(q, body->spin));
@@ -213,7 +214,7 @@ static vs_error view_contact(const source *s, int k, vs_contact_view *view) {
     return VS_OK;
 }
 
-static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
+static vs_error push_contacts(vs_trajectory_writer *w, const vs_world *world, const source *from) {
     const int there = from->simulation ? vs_simulation_get_contact_count(from->simulation) : from->contacts;
     const int count = w->options.contacts ? there : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
@@ -231,7 +232,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
             return error;
         body[2 * k] = row_of_side(&w->recorded, view.a, view.flexible_a);
         body[2 * k + 1] = row_of_side(&w->recorded, view.b, view.flexible_b);
-        put3(at[VS_COLUMN_CONTACT_POINT] + 3 * k, view.point);
+        put3(at[VS_COLUMN_CONTACT_POINT] + 3 * k, vs_world_in_cell(world, view.point));
         put3(at[VS_COLUMN_CONTACT_NORMAL] + 3 * k, view.normal);
         at[VS_COLUMN_CONTACT_GAP][k] = view.gap;
         at[VS_COLUMN_CONTACT_FRICTION][k] = view.mu;
@@ -288,7 +289,7 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
     if (!error)
         error = push_gates(w, world);
     if (!error)
-        error = push_contacts(w, from);
+        error = push_contacts(w, world, from);
     return error ? error : push_bonds(w, from->simulation);
 }
 

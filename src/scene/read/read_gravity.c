@@ -1,4 +1,4 @@
-// Gravity of a scene file: three functions of time, or a direction tilted from straight down.
+// Gravity of a scene file: three functions of time, or a direction tilted from straight down. And its period.
 #include "base/elementary.h"
 #include "scene/read/reader.h"
 
@@ -63,4 +63,11 @@ void vs_read_gravity(vs_reader *reader, const vs_node *root) {
     const vs_vec3 constant = {g[0].value, g[1].value, g[2].value};
     vs_node_check(&gravity, changes ? vs_world_set_gravity_signal(reader->world, g)
                                     : vs_world_set_gravity(reader->world, constant));
+}
+
+void vs_read_period(vs_reader *reader, const vs_node *root) {
+    const vs_node period = vs_node_get(root, "period");
+    const vs_vec3 length = vs_get_vector(root, "period", VS_ZERO3, VS_RANGE_NOT_NEGATIVE);
+    if (period.value && vs_node_good(root))
+        vs_node_check(&period, vs_world_set_period(reader->world, length));
 }

@@ -100,7 +100,8 @@ void vs_read_joints(vs_reader *reader, const vs_node *root);
 void vs_read_materials(vs_reader *reader, const vs_node *root); // and pairs
 int vs_read_material(vs_reader *reader, const vs_node *name);   // index
 void vs_read_gravity(vs_reader *reader, const vs_node *root);   // read_gravity.c
-void vs_read_mortar(vs_reader *reader, const vs_node *root);    // read_mortar.c
+void vs_read_period(vs_reader *reader, const vs_node *root);
+void vs_read_mortar(vs_reader *reader, const vs_node *root); // read_mortar.c
 void vs_read_loads(vs_reader *reader, const vs_node *root);
 void vs_read_gates(vs_reader *reader, const vs_node *root);   // read_gate.c
 void vs_read_stops(vs_reader *reader, const vs_node *root);   // read_stop.c

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "step/data/simulation_data.h"
+#include "step/account/contact_view.h"
 #include "voussoir/observe.h"
 
 // A force on a body, about a point.
@@ -70,6 +70,7 @@ vs_error vs_simulation_get_contact_forces(const vs_simulation *s, double *out) {
         if (error)
             break;
         add_to(s, view.a, -1, &view, row, out);
+        view.point = vs_subtract(view.point, vs_contact_view_shift(s, k));
         add_to(s, view.b, 1, &view, row, out);
     }
     vs_release(s->context, row);
@@ -94,6 +95,8 @@ vs_error vs_simulation_get_pair_force(const vs_simulation *s, vs_body_id a, vs_b
         const bool against = !error && is_same(view.a, b) && is_same(view.b, a);
         if ((!along && !against) || view.flexible_a.generation > 0 || view.flexible_b.generation > 0)
             continue;
+        if (along)
+            view.point = vs_subtract(view.point, vs_contact_view_shift(s, k));
         const wrench w = wrench_of(s, &view, along ? 1 : -1, centre_of(s->world, b));
         *force = vs_add(*force, w.force);
         *torque = vs_add(*torque, w.torque);

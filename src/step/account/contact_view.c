@@ -82,6 +82,10 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
     }
 }
 
+vs_vec3 vs_contact_view_shift(const vs_simulation *s, int k) {
+    return !s->division && k < s->contacts.rigid->count ? s->contacts.rigid->contact[k].shift : VS_ZERO3;
+}
+
 int vs_simulation_get_contact_count(const vs_simulation *s) {
     if (!s || s->contacts_unknown)
         return 0;

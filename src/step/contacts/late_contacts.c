@@ -47,12 +47,16 @@ vs_late_motion vs_late_motion_of(const vs_late_search *s, int index) {
     return (vs_late_motion){velocity, vs_rotate(body->pose.rotation, spin)};
 }
 
-static moving_body move_body(const vs_late_search *s, int index) {
+// Its image, moved by `shift`.
+static moving_body move_body(const vs_late_search *s, int index, vs_vec3 shift) {
     const vs_late_motion motion = vs_late_motion_of(s, index);
-    const vs_pose end =
+    vs_pose begin = s->step->world->body[index].pose;
+    vs_pose end =
         vs_blocks_move_body(s->step->blocks, s->step->world, index, s->v, s->step->kick->h, s->step->kick->centred)
             .pose;
-    return (moving_body){s->step->world->body[index].pose, end, motion.velocity, motion.spin};
+    begin.position = vs_add(begin.position, shift);
+    end.position = vs_add(end.position, shift);
+    return (moving_body){begin, end, motion.velocity, motion.spin};
 }
 
 static vs_vec3 move_back(const moving_body *body, vs_vec3 x) {
@@ -90,7 +94,8 @@ double vs_late_gap_in_row(const vs_late_search *s, const vs_contact *c) {
     double gap = c->gap;
     for (int side = 0; side < 2; side++) {
         const vs_late_motion m = vs_late_motion_of(s, bodies[side]);
-        const vs_vec3 arm = vs_subtract(c->point, s->step->world->body[bodies[side]].pose.position);
+        vs_body image;
+        const vs_vec3 arm = vs_subtract(c->point, vs_contact_body(s->step->world, c, side, &image)->pose.position);
         gap += (side ? 1 : -1) * s->step->kick->h * vs_dot(c->normal, vs_add(m.velocity, vs_cross(m.spin, arm)));
     }
     return gap;
@@ -199,8 +204,11 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
         turning = is_turning(s, &contact[k]);
     if (!turning)
         return VS_OK;
-    const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
+    moving_body body[2] = {move_body(s, contact[begin].a, VS_ZERO3),
+                           move_body(s, contact[begin].b, contact[begin].shift)};
     for (int k = begin; k < end && !error; k++) {
+        if (vs_contact_is_shifted(&contact[k]) || vs_contact_is_shifted(&contact[begin]))
+            body[1] = move_body(s, contact[k].b, contact[k].shift); // other parts of a body meet other images
         bool first = true;
         found_pair found = {.first = &contact[k], .end = contact + end, .least = INFINITY, .in_row = INFINITY};
         if (!is_turning(s, &contact[k]))

@@ -69,20 +69,20 @@ static vs_error set_paths(vs_swept_pairs *pairs, const vs_late_search *s) {
 
 typedef struct meeting {
     vs_swept_pair pair;
-    const vs_path *path[2];
+    vs_path path[2];
     vs_pose body[2]; // at the time s
     double s;
     int moved; // place of these poses
 } meeting;
 
 static vs_vec3 move_back(const meeting *m, int side, vs_vec3 x) {
-    return vs_pose_apply(m->path[side]->begin, vs_pose_apply_back(m->body[side], x));
+    return vs_pose_apply(m->path[side].begin, vs_pose_apply_back(m->body[side], x));
 }
 
 // The gap at the beginning of the points that meet, and with the bodies turned as they are then: the smaller one.
 static double gap_before(const meeting *m, vs_vec3 point, vs_vec3 n, double gap) {
     const vs_vec3 on_a = vs_add_scaled(point, -.5 * gap, n), on_b = vs_add_scaled(point, .5 * gap, n);
-    const vs_vec3 way = vs_scale(m->s, vs_subtract(m->path[1]->way, m->path[0]->way));
+    const vs_vec3 way = vs_scale(m->s, vs_subtract(m->path[1].way, m->path[0].way));
     const double turned = gap - vs_dot(n, way);
     const double first = vs_dot(n, vs_subtract(move_back(m, 1, on_b), move_back(m, 0, on_a)));
     return fmax(0, fmin(turned, first));
@@ -90,7 +90,7 @@ static double gap_before(const meeting *m, vs_vec3 point, vs_vec3 n, double gap)
 
 // m, way of a point of a body during the rest of the step, to first order.
 static vs_vec3 way_left(const meeting *m, int side, vs_vec3 point) {
-    const vs_path *path = m->path[side];
+    const vs_path *path = &m->path[side];
     const vs_vec3 w = vs_rotate(path->begin.rotation, path->turn);
     const vs_vec3 u = vs_add(path->way, vs_cross(w, vs_subtract(point, m->body[side].position)));
     return vs_scale(1 - m->s, u);
@@ -102,6 +102,7 @@ static vs_error keep(vs_step_contacts *contacts, const vs_late_search *s, const 
     contact.collider_a = m->pair.a, contact.collider_b = m->pair.b;
     contact.a = world->collider[m->pair.a].body, contact.b = world->collider[m->pair.b].body;
     contact.pair = vs_collision_pair(contacts->collision, m->pair.a, m->pair.b);
+    contact.shift = m->pair.shift;
     contact.gap = gap_before(m, found->point, found->normal, found->gap);
     contact.key = vs_hash_mix(contact.pair ^ vs_hash_mix((uint64_t)(s->round + 257) << 32 | found->feature));
     contact.feature = VS_FEATURE_NONE;
@@ -120,8 +121,8 @@ static vs_error find_points(vs_step_contacts *contacts, const vs_world *world, c
     const double size = fmin(a->shape->size, b->shape->size);
     const double arm[2] = {vs_length(a->pose.position) + fmin(a->shape->size, 1e3 * size),
                            vs_length(b->pose.position) + fmin(b->shape->size, 1e3 * size)};
-    const double left = (1 - m->s) * (vs_length(vs_subtract(m->path[1]->way, m->path[0]->way)) +
-                                      vs_length(m->path[0]->turn) * arm[0] + vs_length(m->path[1]->turn) * arm[1]);
+    const double left = (1 - m->s) * (vs_length(vs_subtract(m->path[1].way, m->path[0].way)) +
+                                      vs_length(m->path[0].turn) * arm[0] + vs_length(m->path[1].turn) * arm[1]);
     const double envelope[] = {fmin(AHEAD * left + 10 * VS_CCD_TARGET * size, size), .1 * size, size};
     vs_error error = VS_OK;
     for (int k = 0; k < 3; k++) {
@@ -189,8 +190,10 @@ vs_error vs_swept_contacts_add(vs_step_contacts *contacts, const vs_late_search 
         if (m.s > 1)
             continue;
         for (int side = 0; side < 2; side++) {
-            m.path[side] = &pairs->path.data[world->collider[side ? m.pair.b : m.pair.a].body];
-            m.body[side] = vs_path_at(m.path[side], m.s);
+            m.path[side] = pairs->path.data[world->collider[side ? m.pair.b : m.pair.a].body];
+            if (side == 1)
+                m.path[1] = vs_path_moved(m.path[1], m.pair.shift);
+            m.body[side] = vs_path_at(&m.path[side], m.s);
         }
         error = add_meeting(contacts, s, &m);
     }

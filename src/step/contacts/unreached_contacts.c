@@ -14,7 +14,7 @@ enum { REVISIONS_OUT = 4, REVISIONS_MOST = 8 };
 // ---- one pair of colliders -------------------------------------------------------------------------
 
 static bool comes_into_touch(const vs_late_search *s, const vs_contact *c) {
-    const vs_path path[2] = {vs_swept_path(s, c->a), vs_swept_path(s, c->b)};
+    const vs_path path[2] = {vs_swept_path(s, c->a), vs_path_moved(vs_swept_path(s, c->b), c->shift)};
     const vs_collider *a = &s->step->world->collider[c->collider_a], *b = &s->step->world->collider[c->collider_b];
     return vs_ccd_touches((const vs_swept_collider[2]){{a->shape, a->pose, &path[0]}, {b->shape, b->pose, &path[1]}});
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "body/period.h"
 #include "body/servo/servo.h"
 #include "material/friction.h"
 #include "material/material.h"
@@ -17,6 +18,8 @@ const char *vs_derivative_scope_simulation(const vs_simulation *s) {
         return "schemes other than moreau";
     if (world->flexible_slots.used > 0)
         return "flexible bodies";
+    if (vs_world_repeats(world))
+        return "worlds with a period";
     if (world->gates > 0)
         return "factories and sinks";
     if (vs_world_has_servos(world))

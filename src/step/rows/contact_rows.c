@@ -242,7 +242,9 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_step_view *view, con
         set_rows(rows, view, contact, &site, (const vs_body *[2]){&moved.body[0], &moved.body[1]}, added);
         return VS_OK;
     }
-    set_rows(rows, view, contact, &site, (const vs_body *[2]){&world->body[bodies[0]], &world->body[bodies[1]]}, added);
+    const vs_body *at[2] = {vs_contact_body(world, contact, 0, NULL),
+                            vs_contact_body(world, contact, 1, &moved.body[1])};
+    set_rows(rows, view, contact, &site, at, added);
     const double time = rows->impact_time.data[k];
     vs_contact then = *contact;
     if (time > 0 && meet_later(view, time, &moved, &then)) {

@@ -6,12 +6,13 @@
 
 // Before the step.
 static double sliding_speed(const vs_world *world, const vs_contact *contact) {
-    const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
+    const int colliders[2] = {contact->collider_a, contact->collider_b};
     vs_vec3 frame[3];
     double speed[3] = {0};
     vs_contact_frame(contact->normal, frame);
     for (int side = 0; side < 2; side++) {
-        const vs_body *body = &world->body[bodies[side]];
+        vs_body image;
+        const vs_body *body = vs_contact_body(world, contact, side, &image);
         const vs_vec3 surface = vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity);
         double v[6], row[6];
         vs_body_get_velocities(body, v);

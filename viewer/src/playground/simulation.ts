@@ -145,6 +145,7 @@ export class Simulation {
       version: wasm.UTF8ToString(wasm._live_version()),
       step: numbers[NUMBER.stepSize],
       gravity: numbers.slice(NUMBER.gravity, NUMBER.gravity + 3),
+      period: new Float64Array(0),
       hasContacts: true,
       hasBonds: false,
       bodies: {

@@ -25,6 +25,14 @@ test('ends are exact; a body that goes away stays until the later frame', () => 
   expect(out[0]).toBeNaN();
 });
 
+test('a body that leaves the cell goes on to its nearest image', () => {
+  const a = Float64Array.from([0.75, 0, 0, 1, 0, 0, 0]);
+  const b = Float64Array.from([-0.75, 0.5, 0, 1, 0, 0, 0]);
+  const out = new Float64Array(7);
+  interpolatePoses(a, b, 0.5, out, Float64Array.from([2, 0, 0]));
+  expect([...out.subarray(0, 3)]).toEqual([1, 0.25, 0]);
+});
+
 test('nodes go along the line', () => {
   const a = Float64Array.from([0, 1, 2, 5, 5, 5]);
   const b = Float64Array.from([4, 1, 0, NaN, NaN, NaN]);

@@ -45,6 +45,7 @@ typedef struct vs_surface {
     int *neighbour_start;  // (vertices + 1) into neighbour
     int *neighbour;        // (2 edges) vertices at the other ends of the vertex's edges
     vs_vec3 *normal;       // (triangles) unit
+    vs_vec3 *across;       // (3 triangles) unit, in the plane of the triangle, outwards across its sides
     vs_vec3 *outward;      // (vertices) sum of the normals about the vertex, weighted by angles, unit
     uint8_t *own;          // (triangles) features that no other triangle answers for: VS_OWN_CORNER << k, …
 } vs_surface;

@@ -142,6 +142,8 @@ static void find_normals(const vs_triangles *t, vs_surface *s) {
             v[i] = t->vertex[corner[i]];
         s->normal[k] = vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
         for (int i = 0; i < 3; i++)
+            s->across[3 * (int64_t)k + i] = vs_cross(vs_normalize(vs_subtract(v[(i + 1) % 3], v[i])), s->normal[k]);
+        for (int i = 0; i < 3; i++)
             s->outward[corner[i]] =
                 vs_add_scaled(s->outward[corner[i]], angle_at(v[i], v[(i + 1) % 3], v[(i + 2) % 3]), s->normal[k]);
     }
@@ -199,13 +201,14 @@ vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles) {
     s->side = VS_NEW(arena, int, corners);
     s->owner = VS_NEW(arena, int, triangles->vertices);
     s->normal = VS_NEW(arena, vs_vec3, triangles->triangles);
+    s->across = VS_NEW(arena, vs_vec3, corners);
     s->outward = VS_NEW(arena, vs_vec3, triangles->vertices);
     s->own = VS_NEW(arena, uint8_t, triangles->triangles);
     s->neighbour_start = VS_NEW(arena, int, triangles->vertices + (int64_t)1);
-    vs_error error =
-        first && s->corner && s->side && s->owner && s->normal && s->outward && s->own && s->neighbour_start
-            ? vs_vertices_match(arena->context, triangles->vertex, triangles->vertices, first)
-            : VS_ERROR_MEMORY;
+    vs_error error = first && s->corner && s->side && s->owner && s->normal && s->across && s->outward && s->own &&
+                             s->neighbour_start
+                         ? vs_vertices_match(arena->context, triangles->vertex, triangles->vertices, first)
+                         : VS_ERROR_MEMORY;
     for (int64_t k = 0; k < corners && !error; k++)
         s->corner[k] = first[triangles->index[k]];
     vs_arena_release(&scratch);

@@ -70,7 +70,7 @@ static double blunt_of(const vs_vec3 x[3]) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {
         const vs_vec3 r = vs_subtract(x[(k + 1) % 3], x[k]);
-        longest = fmax(longest, vs_dot(r, r));
+        longest = vs_higher(longest, vs_dot(r, r));
     }
     return 2 * longest / vs_length(vs_cross(vs_subtract(x[1], x[0]), vs_subtract(x[2], x[0])));
 }
@@ -91,10 +91,10 @@ static const placed_triangle *place(collecting *c, int triangle) {
 }
 
 static double gap_of_boxes(const vs_box3 *a, const vs_box3 *b) {
-    const double x = fmax(a->low.x - b->high.x, b->low.x - a->high.x),
-                 y = fmax(a->low.y - b->high.y, b->low.y - a->high.y),
-                 z = fmax(a->low.z - b->high.z, b->low.z - a->high.z);
-    return fmax(x, fmax(y, z));
+    const double x = vs_higher(a->low.x - b->high.x, b->low.x - a->high.x),
+                 y = vs_higher(a->low.y - b->high.y, b->low.y - a->high.y),
+                 z = vs_higher(a->low.z - b->high.z, b->low.z - a->high.z);
+    return vs_higher(x, vs_higher(y, z));
 }
 
 typedef struct extent {
@@ -142,8 +142,10 @@ static bool keep(collecting *c, int triangle_a, int triangle_b, double apart) {
     vs_kept_list *list = c->list;
     if (apart > c->most)
         return true;
-    if (list->pair.count >= PAIRS_MOST || VS_RESERVE(list->store->context, &list->pair, list->pair.count + 1) ||
-        VS_RESERVE(list->store->context, &list->apart, list->pair.count + 1)) {
+    const bool full = list->pair.count >= list->pair.capacity || list->pair.count >= list->apart.capacity;
+    if (full &&
+        (list->pair.count >= PAIRS_MOST || VS_RESERVE(list->store->context, &list->pair, list->pair.count + 1) ||
+         VS_RESERVE(list->store->context, &list->apart, list->pair.count + 1))) {
         c->failed = true;
         return false;
     }
@@ -176,14 +178,15 @@ static double facing_apart(const collecting *c, const placed_triangle *p, int tr
     const vs_vec3 y[3] = {c->b->vertex[corner[0]], c->b->vertex[corner[1]], c->b->vertex[corner[2]]};
     const vs_vec3 n = c->b->surface.normal[triangle_b];
     if (!valley_a && !valley_b) {
-        const double wider = c->tolerance * fmax(p->blunt, blunt_of(y));
-        return fmax(boxes, distance_bound(p->corner, p->normal, y, n, c->most + wider) - wider);
+        const double wider = c->tolerance * vs_higher(p->blunt, blunt_of(y));
+        return vs_higher(boxes, distance_bound(p->corner, p->normal, y, n, c->most + wider) - wider);
     }
     double planes = boxes;
     if (!valley_a)
-        planes = fmax(planes, gap_to_plane(p->corner, n, y[0]) - c->tolerance);
+        planes = vs_higher(planes, gap_to_plane(p->corner, n, y[0]) - c->tolerance);
     if (!valley_b && is_near(c, y))
-        planes = fmax(planes, .5 * (gap_to_plane(y, p->normal, p->corner[0]) - c->reach - c->tolerance) + c->reach);
+        planes =
+            vs_higher(planes, .5 * (gap_to_plane(y, p->normal, p->corner[0]) - c->reach - c->tolerance) + c->reach);
     return planes;
 }
 
@@ -206,10 +209,10 @@ static bool collect_crossing(void *user, int triangle_a, int triangle_b) {
     const vs_vec3 y[3] = {c->b->vertex[corner[0]], c->b->vertex[corner[1]], c->b->vertex[corner[2]]};
     const vs_vec3 n = c->b->surface.normal[triangle_b];
     double apart = gap_of_boxes(&p->box, &c->b->box[c->b->leaf[triangle_b]]);
-    apart = fmax(apart, fmax(gap_along(p->corner, y, n), gap_along(p->corner, y, p->normal)));
+    apart = vs_higher(apart, vs_higher(gap_along(p->corner, y, n), gap_along(p->corner, y, p->normal)));
     if (is_near(c, y))
-        apart = fmax(apart, fmin(way_to_straddle(p->corner, n, y[0], c->depth),
-                                 .5 * way_to_straddle(y, p->normal, p->corner[0], c->depth)));
+        apart = vs_higher(apart, vs_lower(way_to_straddle(p->corner, n, y[0], c->depth),
+                                          .5 * way_to_straddle(y, p->normal, p->corner[0], c->depth)));
     return keep(c, triangle_a, triangle_b, apart);
 }
 

@@ -52,6 +52,8 @@ typedef struct vs_kept_pairs {
     vs_kept_answer close, crossed, empty;
     double empty_within; // m
     vs_kept_contacts contacts;
+    bool pierced;
+    vs_leaf_pair piercing; // two triangles of which an edge of one pierced the other one, last
 } vs_kept_pairs;
 
 // Those of all pairs of a world's colliders; initialize to zero except for the context.

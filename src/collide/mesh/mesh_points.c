@@ -89,8 +89,8 @@ static int thin_patch(vs_mesh_points *p, double size, int begin) {
     int chosen[VS_MANIFOLD_MOST], count = vs_extremes_end(&extremes, chosen);
     for (int k = 0; k < count; k++)
         p->at[begin + k] = p->at[chosen[k]];
-    int removed = inside - begin - count;
-    for (int k = inside; k < p->count; k++)
+    const int removed = inside - begin - count;
+    for (int k = inside; k < p->count && removed > 0; k++)
         p->at[k - removed] = p->at[k];
     p->count -= removed;
     return begin + count;
@@ -104,54 +104,73 @@ void vs_mesh_points_reduce(vs_mesh_points *points, double size) {
 
 // ---- curved contacts -------------------------------------------------------------------------------
 
-// How different two contacts are: places relative to the size, and normals.
-static double difference(const vs_mesh_point *p, const vs_mesh_point *q, double size) {
-    const vs_vec3 way = vs_subtract(p->point, q->point), turn = vs_subtract(p->normal, q->normal);
-    return vs_dot(way, way) / (size * size) + vs_dot(turn, turn);
+// Columns of numbers of the points, so that several of them are compared at once: place, normal, how near they are (1: as close as
+// the closest one, less for others), how different from the chosen ones, and the product of these two.
+enum { PLACE, NORMAL = PLACE + 3, NEAR = NORMAL + 3, APART, WORTH, COLUMNS };
+
+static void set_columns(double *const column[COLUMNS], int k, const vs_mesh_point *p, double near) {
+    const double value[COLUMNS] = {p->point.x, p->point.y, p->point.z, p->normal.x, p->normal.y, p->normal.z,
+                                   near,       INFINITY,   0};
+    for (int i = 0; i < COLUMNS; i++)
+        column[i][k] = value[i];
 }
 
-// What the choice of one more point goes by.
-typedef struct choice {
-    double apart; // from the chosen ones: the least difference
-    double near;  // 1: as close as the closest one, less for others
-} choice;
+// How different two contacts are: places relative to the size, and normals.
+static void set_apart(double *const column[COLUMNS], int from, int count, const vs_mesh_point *picked, double area) {
+    const double *restrict x = column[PLACE], *restrict y = column[PLACE + 1], *restrict z = column[PLACE + 2],
+                           *restrict u = column[NORMAL], *restrict v = column[NORMAL + 1],
+                           *restrict w = column[NORMAL + 2], *restrict near = column[NEAR];
+    double *restrict apart = column[APART], *restrict worth = column[WORTH];
+    const vs_vec3 at = picked->point, normal = picked->normal;
+    for (int k = from; k < count; k++) {
+        const double way[3] = {x[k] - at.x, y[k] - at.y, z[k] - at.z},
+                     turn[3] = {u[k] - normal.x, v[k] - normal.y, w[k] - normal.z};
+        const double different = (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) / area +
+                                 (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+        apart[k] = different < apart[k] ? different : apart[k];
+        worth[k] = apart[k] * near[k];
+    }
+}
 
-static void exchange(vs_mesh_point *p, vs_mesh_point *q) {
-    const vs_mesh_point kept = *p;
-    *p = *q;
-    *q = kept;
+static void exchange(vs_mesh_points *points, double *const column[COLUMNS], int i, int k) {
+    const vs_mesh_point kept = points->at[i];
+    points->at[i] = points->at[k];
+    points->at[k] = kept;
+    for (int c = 0; c < COLUMNS; c++) {
+        const double value = column[c][i];
+        column[c][i] = column[c][k];
+        column[c][k] = value;
+    }
 }
 
 vs_error vs_mesh_points_limit(vs_mesh_points *points, double size, double envelope) {
-    if (points->count <= VS_MESH_POINTS_MOST)
+    const int count = points->count;
+    if (count <= VS_MESH_POINTS_MOST)
         return VS_OK;
-    choice *by = vs_allocate(points->context, sizeof *by * (size_t)points->count);
-    if (!by)
+    double *work = vs_allocate(points->context, sizeof *work * COLUMNS * (size_t)count), *column[COLUMNS];
+    if (!work)
         return vs_fail_memory(points->context);
+    for (int c = 0; c < COLUMNS; c++)
+        column[c] = work + (int64_t)c * count;
     int next = 0;
-    for (int k = 0; k < points->count; k++)
+    for (int k = 0; k < count; k++)
         next = points->at[k].gap < points->at[next].gap ? k : next;
     const double lowest = points->at[next].gap;
-    for (int k = 0; k < points->count; k++)
-        by[k] = (choice){INFINITY, 1 - .9 * fmin((points->at[k].gap - lowest) / envelope, 1)};
+    for (int k = 0; k < count; k++)
+        set_columns(column, k, &points->at[k], 1 - .9 * fmin((points->at[k].gap - lowest) / envelope, 1));
     for (int chosen = 0; chosen < VS_MESH_POINTS_MOST; chosen++) {
-        exchange(&points->at[next], &points->at[chosen]);
-        by[next] = by[chosen]; // that of a chosen point is not needed
-        const vs_mesh_point *picked = &points->at[chosen];
+        exchange(points, column, next, chosen);
+        set_apart(column, chosen + 1, count, &points->at[chosen], size * size);
+        const double *worth = column[WORTH];
         double most = -1;
-        for (int k = chosen + 1; k < points->count; k++) {
-            const vs_mesh_point *p = &points->at[k];
-            const double from_picked = difference(p, picked, size);
-            by[k].apart = from_picked < by[k].apart ? from_picked : by[k].apart;
-            const double worth = by[k].apart * by[k].near;
-            if (worth > most || (worth == most && p->feature < points->at[next].feature)) {
-                most = worth;
+        for (int k = chosen + 1; k < count; k++)
+            if (worth[k] > most || (worth[k] == most && points->at[k].feature < points->at[next].feature)) {
+                most = worth[k];
                 next = k;
             }
-        }
     }
     points->count = VS_MESH_POINTS_MOST;
-    vs_release(points->context, by);
+    vs_release(points->context, work);
     sort_points(points, false);
     return VS_OK;
 }

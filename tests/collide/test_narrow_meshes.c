@@ -82,6 +82,25 @@ static void test_hole_of_a_torus_is_free(void **state) {
     assert_close(least(&f->points), mesh_distance(f->torus, VS_IDENTITY_POSE, f->torus, through), 1e-12);
 }
 
+// Two links that hang in each other with saddle on saddle, vertex on vertex: edges that rise to these vertices hold them apart, also
+// where they overlap already.
+static void test_saddles_that_overlap_are_held(void **state) {
+    fixture *f = *state;
+    uint64_t seed = 75;
+    for (int k = 0; k < 400; k++) {
+        const double overlap = k < 20 ? 1e-9 : random_in(&seed, 1e-9, 4e-3), aside = k % 2 ? 1e-2 * overlap : 0;
+        vs_pose hanging = turned(.56 + overlap, 0, 0, (vs_vec3){1, 0, 0}, 1.5707963267948966);
+        hanging.position = vs_add(hanging.position, random_vec(&seed, aside));
+        find(f, f->torus, VS_IDENTITY_POSE, f->torus, hanging, 0);
+        assert_true(f->points.count > 0);
+        assert_in_range(1e12 * -least(&f->points), 1e12 * .6 * overlap, 1e12 * 1.1 * overlap);
+        vs_vec3 sum = VS_ZERO3;
+        for (int i = 0; i < f->points.count; i++)
+            sum = vs_add(sum, f->points.at[i].normal);
+        assert_true(-vs_normalize(sum).x > .7);
+    }
+}
+
 static void test_overlap_of_boxes_is_that_of_convex_boxes(void **state) {
     fixture *f = *state;
     enum { SAMPLES = VS_SAMPLES(12000) };
@@ -198,6 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_least_gap_is_the_distance_of_the_surfaces),
         cmocka_unit_test(test_hole_of_a_torus_is_free),
+        cmocka_unit_test(test_saddles_that_overlap_are_held),
         cmocka_unit_test(test_overlap_of_boxes_is_that_of_convex_boxes),
         cmocka_unit_test(test_faces_meet_in_all_corners_of_their_common_outline),
         cmocka_unit_test(test_valley_is_met_on_both_sides),

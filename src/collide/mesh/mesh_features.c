@@ -185,6 +185,19 @@ static vs_vec3 straighten(const vs_mesh_meeting *g, const vs_surface_edge *const
     return closest;
 }
 
+// Does the edge reach its point of crossing, at the part s of its way? n: out of its surface. Where an edge rises to a vertex of a
+// saddle, which itself meets nothing, edges that overlap cross beyond it, inside their solid, by less than they overlap.
+static bool reaches(const vs_placed_surface *m, const vs_surface_edge *edge, const placed_edge *e, double s, double gap,
+                    vs_vec3 n) {
+    if (s >= 0 && s <= 1)
+        return true;
+    const double beyond = s < 0 ? -s : s - 1, inward = s < 0 ? 1 : -1;
+    const int vertex = edge->vertex[s > 1];
+    return m->s->closed && gap < 0 && beyond * beyond * vs_dot(e->way, e->way) <= gap * gap &&
+           inward * vs_dot(vs_mat3_apply(&m->rotation, m->s->outward[vertex]), e->way) > 0 &&
+           !vs_vertex_recedes(m, vertex, n, VS_SURFACE_SLACK);
+}
+
 void vs_meet_edges(vs_mesh_meeting *g, int a, int b) {
     const vs_surface_edge *edge[2] = {&g->side[0].s->edge[a], &g->side[1].s->edge[b]};
     const placed_edge p = place_edge(&g->side[0], edge[0]), q = place_edge(&g->side[1], edge[1]);
@@ -194,14 +207,16 @@ void vs_meet_edges(vs_mesh_meeting *g, int a, int b) {
         return;
     const double s = vs_dot(vs_cross(r, q.way), c) / cc, t = vs_dot(vs_cross(r, p.way), c) / cc;
     const double way = vs_dot(c, r) / sqrt(cc);
-    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1) || !(fabs(way) <= fmax(g->envelope, g->depth)))
+    if (!(fabs(way) <= fmax(g->envelope, g->depth)))
         return;
     const vs_vec3 on_a = vs_add_scaled(p.from, s, p.way);
     // Apart first: the sides of a shell are not known.
     for (int k = 0; k < 2; k++) {
         const double sign = (way < 0) == (k == 0) ? -1 : 1, gap = sign * way;
         const vs_vec3 n = vs_scale(sign / sqrt(cc), c);
-        if (!is_in_reach(g, gap) || !edge_recedes(&g->side[0], edge[0], n, VS_SURFACE_SLACK) ||
+        if (!is_in_reach(g, gap) || !reaches(&g->side[0], edge[0], &p, s, gap, n) ||
+            !reaches(&g->side[1], edge[1], &q, t, gap, vs_scale(-1, n)) ||
+            !edge_recedes(&g->side[0], edge[0], n, VS_SURFACE_SLACK) ||
             !edge_recedes(&g->side[1], edge[1], vs_scale(-1, n), VS_SURFACE_SLACK) ||
             (gap < -g->tolerance && is_divided(g, on_a, vs_add_scaled(on_a, gap, n))))
             continue;

@@ -14,6 +14,9 @@
 // A vertex over a valley meets both of its faces, also the one it is not over: the surface rises there, and the plane of
 // that face bounds the free space.
 //
+// Where a vertex is a saddle, the surface rises about it and it meets nothing; the edges that rise to it do. Overlapping, they cross a
+// little beyond it, inside their solids.
+//
 // A closed mesh is a solid: its normals point out, contacts with its concave edges and vertices do not exist, and an
 // overlap counts only if no other face lies between the two features. Others are shells with two sides: the direction
 // in which the other surface recedes decides on which it lies.

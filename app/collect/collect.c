@@ -2,6 +2,7 @@
 #include "collect/collect.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "cli/csv.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/sha256.h"
 #include "cli/system/clock.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/message.h"
@@ -22,6 +24,7 @@
 #include "collect/collected.h"
 #include "collect/recipe.h"
 
+static const char TABLE[] = "collection.csv";
 enum { MOST_EACH = 1000, TASK_SECONDS = 3600 };
 
 typedef struct collect_options {
@@ -160,6 +163,32 @@ static void put_checksums(FILE *to, const collection *c) {
             (void)fprintf(to, "%s  %s.hdf5\n", c->collected[k].checksum, c->collected[k].name);
 }
 
+// As tolerances are met by compare, but for what rounding of the impulses to doubles leaves.
+static bool is_solved(const app_collected *p, double tolerance) {
+    return !*p->why && p->map <= tolerance && p->energy <= fmax(tolerance, APP_COLLECT_ROUNDINGS * p->rounding);
+}
+
+static void print_split(const collection *c, bool held_out) {
+    int made = 0, rough = 0, fine = 0;
+    for (int k = 0; k < c->tasks; k++) {
+        const app_collected *p = &c->collected[k];
+        if (*p->why || p->held_out != held_out)
+            continue;
+        made++, rough += is_solved(p, 1e-6), fine += is_solved(p, 1e-8);
+    }
+    if (made > 0)
+        printf("%s: %d, solved to 1e-6: %d, to 1e-8: %d\n", held_out ? "held out" : "tuning", made, rough, fine);
+}
+
+// By which league pages cite it.
+static void print_checksum(const collection *c) {
+    char path[APP_COLLECT_PATH], digits[APP_SHA256];
+    long size = 0;
+    (void)snprintf(path, sizeof path, "%s/%s", c->options->out, TABLE);
+    if (app_sha256_file(path, digits, &size))
+        printf("checksum of %s: %s\n", TABLE, digits);
+}
+
 static void print_totals(const collection *c) {
     int made = 0, certified = 0, held_out = 0, by_difficulty[3] = {0};
     double bytes = 0;
@@ -176,6 +205,9 @@ static void print_totals(const collection *c) {
            "%d hard\n",
            made, c->tasks, bytes * 1e-6, c->options->out, certified, APP_COLLECT_CERTIFIED, made - held_out, held_out,
            by_difficulty[APP_EASY], by_difficulty[APP_MEDIUM], by_difficulty[APP_HARD]);
+    print_split(c, false);
+    print_split(c, true);
+    print_checksum(c);
     for (int k = 0; k < c->tasks; k++)
         if (!*c->collected[k].why && !c->collected[k].certified)
             printf("not certified: %s, natural map %.1e, energy error %.1e, rounding %.1e\n", c->collected[k].name,
@@ -211,7 +243,7 @@ static int collect(collection *c) {
     const bool whole = app_pool_run(&pool);
     if (c->shown)
         (void)fprintf(stderr, "\r%*s\r", 40, "");
-    if (!write_file(c, "collection.csv", put_table) || !write_file(c, "SHA256SUMS", put_checksums))
+    if (!write_file(c, TABLE, put_table) || !write_file(c, "SHA256SUMS", put_checksums))
         return APP_DATA;
     print_totals(c);
     for (int k = 0; whole && k < c->tasks; k++)

@@ -15,15 +15,18 @@ const char *const app_difficulties[] = {"easy", "medium", "hard"};
 enum { MOST_ATTEMPTS = 40, MOST_CONTACTS = 400, MOST_VELOCITIES = 2000, LEAST_BYTES = 1000, MOST_BYTES = 1000000 };
 enum { EASY_SWEEPS = 100, MEDIUM_SWEEPS = 1000 };
 static const double DIFFICULTY_TOLERANCE = 1e-4;
-static const double ROUNDINGS = 4; // of the impulses, that a solution may differ from the best one
+// Overlaps that steps leave within their tolerance contradict each other in the next one where bodies are wedged or many contacts
+// meet: to less than the error of its history a problem may have no solution. (Of 166 problems of the tuning split from histories
+// to 1e-6 19 had none to 1e-8, from those to 1e-9 one, and 16 none to 1e-12.)
+static const double HISTORY_TOLERANCE = 1e-12;
 // Ways to a solution, in turn until one is certified.
 typedef struct approach {
     double tolerance;
     int patience; // factorizations per island
     bool anew;    // not from the best result so far
 } approach;
-static const approach APPROACHES[] = {
-    {1e-12, 300, true}, {1e-14, 300, false}, {1e-12, 2000, true}, {1e-14, 300, false}};
+static const approach APPROACHES[] = {{1e-12, 300, true},  {1e-14, 300, false}, {1e-8, 300, true},
+                                      {1e-12, 300, false}, {1e-12, 2000, true}, {1e-14, 300, false}};
 
 // Work on one problem.
 typedef struct work {
@@ -116,6 +119,8 @@ static bool run_scene(work *w) {
     vs_step_report report = {0};
     vs_error error = make_scene(w);
     if (error == VS_OK)
+        w->scene->options.solver.tolerance = HISTORY_TOLERANCE;
+    if (error == VS_OK)
         error = vs_simulation_create(w->scene->world, &w->scene->options, &w->simulation);
     for (int step = 0; error == VS_OK && step < w->draw.step; step++) {
         error = vs_simulation_step(w->simulation, &report);
@@ -140,7 +145,7 @@ static bool allocate(work *w, const vs_problem_info *info) {
 
 static bool certifies(const vs_certificate *c) {
     return c->natural_map_relative <= APP_COLLECT_CERTIFIED &&
-           c->energy_error_relative <= fmax(APP_COLLECT_CERTIFIED, ROUNDINGS * c->rounding);
+           c->energy_error_relative <= fmax(APP_COLLECT_CERTIFIED, APP_COLLECT_ROUNDINGS * c->rounding);
 }
 
 // Keeps the result if it is better than the best one.

@@ -12,6 +12,7 @@ enum { APP_COLLECT_NAME = 48, APP_COLLECT_PATH = 1024 };
 
 // Errors above this are not certified; of energies also not above four times what rounding of the impulses to doubles leaves.
 static const double APP_COLLECT_CERTIFIED = 1e-12;
+static const double APP_COLLECT_ROUNDINGS = 4; // of the impulses, that a solution may differ from the best one
 
 typedef enum app_difficulty { APP_EASY, APP_MEDIUM, APP_HARD } app_difficulty;
 extern const char *const app_difficulties[]; // names

@@ -128,7 +128,8 @@ void app_write_platform(FILE *to, const vs_scene_parameter *parameter) {
     (void)fprintf(to, "]}\n");
 }
 
-// A door on hinges with one axis, of which the first is driven, pushes a box on the floor.
+// A door on hinges with one axis, of which the first is driven, pushes a box on the floor. With much friction the box jams, and
+// no velocities would go with a drive without a limit.
 void app_write_door(FILE *to, const vs_scene_parameter *parameter) {
     const int hinges = (int)parameter[0].value;
     put_head(to, parameter[2].value);
@@ -142,5 +143,5 @@ void app_write_door(FILE *to, const vs_scene_parameter *parameter) {
                       "%s{\"kind\": \"revolute\", \"b\": \"door\", \"frame\": {\"position\": [0, 0, %.9g], \"axis\": "
                       "[0, 0, 1]}",
                       k ? "},\n" : "\n", .2 + 1.6 * k / (hinges - 1));
-    (void)fprintf(to, ", \"motor\": {\"speed\": %.9g}}]}\n", parameter[1].value);
+    (void)fprintf(to, ", \"motor\": {\"speed\": %.9g, \"limit\": 5000}}]}\n", parameter[1].value);
 }

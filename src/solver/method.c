@@ -41,6 +41,14 @@ static bool is_hurried(const vs_method_run *run, double seconds) {
     return run->options.max_time > 0 && run->options.max_time < seconds * rows;
 }
 
+// What follows the cascade where it does not solve exact friction: the fixed point on the slip speeds around the interior point
+// method, which has no folds to follow (heavy blocks that fall on a card house: 81 factorizations, of the cascade 5000 in vain). Nothing
+// in heaps, where it takes minutes per step without a solution, and the work of a step is to be bounded.
+static vs_method choose_last(const vs_method_run *run) {
+    enum { HEAP = 1000 }; // contacts
+    return run->problem->contacts < HEAP ? VS_METHOD_IPM : VS_METHOD_CASCADE;
+}
+
 // Steps of large walls that move are left to the cascade, which solves them from the warm start: ADMM gives up after eight
 // iterations that cost a third of the step (56 bricks).
 // In a hurry the cascade sweeps, which may be interrupted: of ADMM nothing is left before it has converged.
@@ -51,7 +59,7 @@ static vs_method_choice choose_exact(const vs_method_run *run, bool masonry) {
                                   .most = ADMM_MOST,
                                   .why = "many more contact rows than velocities, as in masonry",
                                   .still = run->scaled.m >= MASONRY_LARGE};
-    return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction", false};
+    return (vs_method_choice){VS_METHOD_CASCADE, choose_last(run), INT_MAX, "exact friction", false};
 }
 
 static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
@@ -73,15 +81,6 @@ static vs_method_choice choose_convex(const vs_method_run *run, bool masonry) {
     return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy", false};
 }
 
-// What follows where rolling friction is not solved: nothing in heaps, where the interior point method takes minutes per step without a
-// solution, and the work of a step is to be bounded.
-static vs_method choose_after_rolling(const vs_method_run *run, bool exact) {
-    enum { HEAP = 1000 }; // contacts
-    if (exact)
-        return run->problem->contacts < HEAP ? VS_METHOD_IPM : VS_METHOD_CASCADE;
-    return VS_METHOD_GAUSS_SEIDEL;
-}
-
 // Explicit requests (iterations belong to a method), masses beyond the reach of impulses and unsymmetric problems are
 // for the methods that are built for them.
 vs_method_choice vs_method_choose(const vs_method_run *run) {
@@ -98,7 +97,7 @@ vs_method_choice vs_method_choose(const vs_method_run *run) {
         return exact ? (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, ROLLING, false}
                      : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->discs)
-        return (vs_method_choice){usual, choose_after_rolling(run, exact), INT_MAX, ROLLING, false};
+        return (vs_method_choice){usual, exact ? choose_last(run) : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING, false};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem", false};
     if (problem->extreme) // the cascade works on impulses alone

@@ -2,8 +2,7 @@
 //
 // There a surface touches on both sides; our triangles on the one from which their corners run counter-clockwise. The solid angle
 // that a surface takes up, seen from the centre of a moving body, is positive behind it and negative in front of it.
-#include <math.h>
-
+#include "base/elementary.h"
 #include "cad/ipc_data.h"
 
 static const double SEEN = .05; // of the whole sphere: less is far away, or beside
@@ -11,7 +10,7 @@ static const double SEEN = .05; // of the whole sphere: less is far away, or bes
 // Solid angle of a triangle from the origin (Van Oosterom and Strackee 1983), positive if its corners run clockwise from there.
 static double solid_angle(vs_vec3 a, vs_vec3 b, vs_vec3 c) {
     const double p = vs_length(a), q = vs_length(b), r = vs_length(c);
-    return 2 * atan2(vs_dot(a, vs_cross(b, c)), p * q * r + vs_dot(a, b) * r + vs_dot(a, c) * q + vs_dot(b, c) * p);
+    return 2 * vs_atan2(vs_dot(a, vs_cross(b, c)), p * q * r + vs_dot(a, b) * r + vs_dot(a, c) * q + vs_dot(b, c) * p);
 }
 
 // Of the surface of an item, from the centre of another one, as a part of the whole sphere.
@@ -24,13 +23,14 @@ static double part_of_view(const vs_ipc_item *i, const vs_ipc_item *from) {
         sum += solid_angle(vs_subtract(b->vertex[c[0]], x), vs_subtract(b->vertex[c[1]], x),
                            vs_subtract(b->vertex[c[2]], x));
     }
-    return sum / (4 * acos(-1));
+    return sum / (4 * VS_PI);
 }
 
 static vs_error turn_over(vs_ipc_model *m, vs_ipc_item *i) {
     vs_ipc_solid *solid = VS_COPY(m->scene.arena, vs_ipc_solid, i->solid, 1);
     vs_cad_block *block = VS_COPY(m->scene.arena, vs_cad_block, i->solid->block, 1);
     int *index = block ? VS_COPY(m->scene.arena, int, block->index, 3 * (int64_t)block->triangles) : NULL;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     if (!solid || !index || VS_RESERVE(m->scene.arena->context, &m->solid, m->solid.count + 1) != VS_OK)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < block->triangles; k++) {

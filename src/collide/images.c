@@ -68,7 +68,7 @@ static vs_error add_beyond(vs_images *images, vs_context *context, int axis, dou
 }
 
 // Two images beyond the same end are the pair of two nearer ones.
-static bool accept(void *user, int first, int second) {
+static bool accept_images(void *user, int first, int second) {
     const vs_images *images = user;
     if (images->beyond.data[first] & images->beyond.data[second])
         return false;
@@ -76,12 +76,12 @@ static bool accept(void *user, int first, int second) {
 }
 
 vs_error vs_images_find(vs_images *images, vs_broad *broad, vs_vec3 period, const vs_box3 *box, int count,
-                        bool (*accept_items)(void *user, int first, int second), void *user) {
+                        bool (*accept)(void *user, int first, int second), void *user) {
     vs_context *context = broad->context;
     const double length[3] = {period.x, period.y, period.z};
     vs_error error = VS_OK;
     images->box.count = images->item.count = images->beyond.count = 0;
-    images->accept = accept_items, images->user = user;
+    images->accept = accept, images->user = user;
     for (int k = 0; k < count && !error; k++)
         error = add(images, context, move_box(box[k], vs_period_shift(period, middle_of(&box[k]))), k, 0);
     for (int axis = 0; axis < 3 && !error; axis++)
@@ -89,7 +89,7 @@ vs_error vs_images_find(vs_images *images, vs_broad *broad, vs_vec3 period, cons
             error = add_beyond(images, context, axis, length[axis]);
     if (error)
         return error;
-    error = vs_broad_find(broad, images->box.data, (int)images->box.count, accept, images);
+    error = vs_broad_find(broad, images->box.data, (int)images->box.count, accept_images, images);
     for (int k = 0; k < broad->pairs; k++) {
         vs_box_pair *pair = &broad->pair[k];
         *pair = (vs_box_pair){images->item.data[pair->first], images->item.data[pair->second]};

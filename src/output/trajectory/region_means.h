@@ -17,6 +17,6 @@ typedef struct vs_region_frame {
 } vs_region_frame;
 
 // The mean; scalars are in x. NaN where there is nothing to take it of.
-vs_vec3 vs_region_mean(vs_history_quantity quantity, const vs_region *r, const vs_region_frame *f);
+vs_vec3 vs_region_mean(vs_history_quantity quantity, const vs_region *whole, const vs_region_frame *f);
 
 #endif

@@ -40,10 +40,11 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     bool complete = c->progress.velocities && c->system && c->packed && c->jointless && c->start && c->l && c->y &&
                     c->error && c->patience && c->spent && c->swept && c->rounded && c->later && c->scaled_g &&
                     c->scaled_lambda && c->shared.dense && c->shared.pivot;
+    // Stages share these, so none reads what it has not written; those that sweep do not touch most of them.
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
-        complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
+        complete = complete && (c->progress.work[k] = VS_NEW(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
-        complete = complete && (c->progress.blocks[k] = VS_NEW_ZERO(arena, double, (int64_t)(ld * ld) * groups));
+        complete = complete && (c->progress.blocks[k] = VS_NEW(arena, double, (int64_t)(ld * ld) * groups));
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 

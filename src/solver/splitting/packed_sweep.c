@@ -23,12 +23,15 @@ static void carry(vs_packed *s, const double *l) {
 
 void vs_packed_begin(vs_packed *s, const double *l) {
     const vs_impulse_problem *p = s->problem;
-    size_t bytes = sizeof(double) * (size_t)p->rows;
     s->lanes->begin(s, l);
-    memcpy(s->x, l, bytes);
-    memset(s->f, 0, bytes);
-    memset(s->p, 0, bytes);
-    memset(s->age, 0, sizeof(double) * (size_t)p->groups);
+    for (int k = 0; k < s->singles; k++) {
+        const int g = s->single[k];
+        s->age[g] = 0;
+        for (int row = p->row[g]; row < p->row[g + 1]; row++) {
+            s->x[row] = l[row];
+            s->f[row] = s->p[row] = 0;
+        }
+    }
     s->sweeps = 0;
     carry(s, l);
 }

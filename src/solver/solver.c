@@ -345,7 +345,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     vs_solver_options options = run->options;
     vs_error error = VS_OK;
     options.method = solver->choice.then;
-    if (run->options.model == VS_MODEL_EXACT && run->options.exact.patience > 0)
+    if (run->options.model == VS_MODEL_EXACT && options.method == VS_METHOD_IPM && run->options.exact.patience > 0)
         options.max_iterations = run->options.exact.patience;
     if (!solver->then)
         error = vs_solver_create(run->problem, &options, &solver->then);

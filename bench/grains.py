@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""grains.py [--voussoir COMMAND] [--only triaxial,janssen,beverloo,drum] [--balls 1500] [--keep FOLDER] [--output FILE.md]
+"""grains.py [--voussoir COMMAND] [--only triaxial,shear,janssen,beverloo,drum] [--balls 1500] [--keep FOLDER] [--output FILE.md]
 
 What granular matter does, by hard contact with exact friction and nothing else: no stiffness, no damping, no rolling friction.
 
     triaxial    a box of six walls with servos: angle of friction at the peak and at the critical state
+    shear       a periodic cell between rough plates, of which one moves: friction coefficient by the inertial number
     janssen     walls carry a column: the stress saturates with depth, with the length a/(4 mu K)
     beverloo    the rate of discharge through a circular hole: W = C rho sqrt(g) (D - k d)^(5/2)
     drum        rolling, cascading, cataracting, centrifuging by Froude number
@@ -185,6 +186,53 @@ def triaxial(args):
     return study
 
 
+# ---- plane shear -----------------------------------------------------------------------------------------------------------
+
+CELL = (10 * D, 6 * D)
+
+
+def make_plate(name, z, face, **keys):
+    """Balls of D on a lattice, about D apart, as one body."""
+    columns, rows = round(CELL[0] / D), round(CELL[1] / D)
+    balls = [{"kind": "sphere", "radius": D / 2, "position": [(i - (columns - 1) / 2) * D, (j - (rows - 1) / 2) * D, face * D / 2]}
+             for i in range(columns) for j in range(rows)]  # fmt: skip
+    return {"name": name, "position": [0, 0, z], "shapes": balls, **keys}
+
+
+def plane_shear(args):
+    """A cell of 10 x 6 D that repeats itself along x and y, without gravity: balls of 0.9 to 1.1 D between two plates of balls. The upper
+    one closes the cell, then moves along x with 0.5 m/s at a constant height. In the middle third, over the second half: inertial number
+    I = rate D sqrt(density/pressure), friction coefficient shear/normal stress, beside mu(I) = 0.38 + 0.26/(1 + 0.279/I) (Jop, Forterre,
+    Pouliquen 2006, glass)."""
+    study = Study("Plane shear in a periodic cell", plane_shear.__doc__)
+    draw, speed, close, layers, columns, rows = random.Random(5), 0.5, 0.15, 10, 9, 5
+    across, start = f"{-CELL[0] / 2}:{CELL[0] / 2},{-CELL[1] / 2}:{CELL[1] / 2}", (0.6 + layers * 1.12) * D
+    for height in (7.6 * D, 7.0 * D):
+        balls = [{"name": f"ball{k}", "density": DENSITY, "shape": {"kind": "sphere", "radius": round(0.5 * D * draw.uniform(0.9, 1.1), 7)},
+                  "position": [round((k % columns - 4) * CELL[0] / columns + 0.004 * D * draw.uniform(-1, 1), 7), round((k // columns % rows - 2) * CELL[1] / rows + 0.02 * D * draw.uniform(-1, 1), 7),
+                               round((0.6 + k // (columns * rows) * 1.12) * D, 7)]} for k in range(columns * rows * layers)]  # fmt: skip
+        down = {"steps": {"time": [0, close], "value": [(height - start) / close, 0]}}
+        top = make_plate("top", start, 1, motion="kinematic", drive={"velocity": [speed, 0, down]})
+        third = [height * share for share in (0.25, 0.4, 0.6, 0.75)]
+        box = f"{across},{third[0]:.6g}:{third[3]:.6g}"
+        histories = [f"flow:{across},{third[0]:.6g}:{third[1]:.6g}.x", f"flow:{across},{third[2]:.6g}:{third[3]:.6g}.x", f"normal-stress:{box}.zz", f"normal-stress:{box}.xx",
+                     f"shear-stress:{box}.xz", f"solid-fraction:{box}", f"coordination:{box}", "reaction:top.x", "reaction:top.z"]  # fmt: skip
+        table = run(args, f"shear-{height / D:g}", [make_plate("bottom", 0, -1, motion="static"), top, *balls], 0.9, 0.01, histories,
+                    gravity=[0, 0, 0], period=[*CELL, 0])  # fmt: skip
+        mean = numpy.nanmean(table[len(table) // 2 :, 1:], axis=0)
+        rate = (mean[1] - mean[0]) / (third[2] + third[3] - third[0] - third[1]) * 2
+        inertial, friction = rate * D * math.sqrt(DENSITY / mean[2]), abs(mean[4] / mean[2])
+        law = 0.38 + 0.26 / (1 + 0.279 / inertial)
+        name = f"{height / D:g} D"
+        study.add(f"{name}: solid fraction in the middle", mean[5], "0.5 to 0.61, and 0.6 - 0.2 I (Pouliquen 2006)", 0.5, 0.62)
+        study.add(f"{name}: pressure, Pa", mean[2], "as rate^2")
+        study.add(f"{name}: inertial number", inertial, "given by the solid fraction")
+        study.add(f"{name}: friction coefficient in the middle", friction, f"{law:.3f}: mu(I); grains of friction {MU:g} within a fifth", 0.8 * law, 1.2 * law)
+        study.add(f"{name}: the same at the plate", abs(mean[7] / mean[8]), "as in the middle", 0.9 * friction, 1.1 * friction)
+        study.add(f"{name}: horizontal / vertical stress", mean[3] / mean[2], "about 1", 0.8, 1.25)
+    return study
+
+
 # ---- Janssen ---------------------------------------------------------------------------------------------------------------
 
 
@@ -279,42 +327,58 @@ def beverloo(args):
 # ---- drum ------------------------------------------------------------------------------------------------------------------
 
 
+def make_drum(radius, thick, spin, grip):
+    """A ring of balls about the y axis that turns as one body, D apart, between two smooth planes."""
+    count = round(2 * math.pi * radius / D)
+    ring = [{"kind": "sphere", "radius": D / 2, "position": [radius * math.cos(2 * math.pi * k / count), 0, radius * math.sin(2 * math.pi * k / count)]}
+            for k in range(count)]  # fmt: skip
+    wall = {"name": "drum", "motion": "kinematic", "shapes": ring, "drive": {"spin": [0, spin, 0]}, "material": grip}
+    ends = [make_plane(f"end{side}", [0, -side * thick / 2, 0], [0, side, 0], material="end") for side in (-1, 1)]
+    return [wall, *ends]
+
+
 def drum(args):
-    """A third of a drum of 32 D, five balls deep. Shares of the last half turn: balls in flight, and on the upper half of the wall; slope of
-    the surface in its middle."""
+    """One layer of balls between smooth ends, 1.06 D apart, in a drum of 40 D whose wall is a ring of balls; a third of it is filled.
+    Means over the second half: shares in flight (no contact bears), and that turn with the wall above the axis; slope of the surface
+    in its middle."""
     study = Study("Drum: regimes by Froude number", drum.__doc__)
-    radius, count = 16 * D, int(0.3 * args.balls)
-    shown = []
-    for froude in (0.003, 0.05, 0.4, 2.5):
-        spin = math.sqrt(froude * G / radius)
-        duration = min(max(1.0, 1.2 * math.pi / spin), 6.0)
-        settings = {"count": count, "ball": D / 2, "radius": radius, "spin": spin}
-        given = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-        out = simulate(args, f"drum-{froude:g}", "rotating-drum", *given, "--step", str(STEP), "--duration", str(duration), "--frame", "0.02")
-        shown.append((froude, *measure_drum(out, radius)))
-    rolling, cascading, cataracting, centrifuging = shown
-    study.add("Fr 0.003: slope of the surface, degrees", rolling[3], "20 to 35, flat (rolling: 1e-4 to 1e-2, Mellmann 2001)", 20, 35)
-    study.add("Fr 0.003: share in flight", rolling[1], "none", 0, 0.03)
-    study.add("Fr 0.05: slope, degrees", cascading[3], "steeper (cascading: 1e-3 to 0.1)", rolling[3], 60)
-    study.add("Fr 0.4: share in flight", cataracting[1], "many (cataracting: 0.1 to 1)", 0.05, 1)
-    study.add("Fr 0.4: share on the upper half of the wall", cataracting[2], "few", 0, 0.3)
-    study.add("Fr 2.5: share on the upper half of the wall", centrifuging[2], "half (centrifuging: beyond 1)", 0.35, 0.65)
-    study.add("Fr 2.5: share in flight", centrifuging[1], "none", 0, 0.1)
+    radius, count = 20 * D, int(0.3 * args.balls)
+    found = {}
+    for froude, turns, step in ((0.01, 0.4, STEP), (0.1, 0.7, 0.003), (1.5, 3, 0.002)):
+        spin, draw = math.sqrt(froude * G / radius), random.Random(4)
+        across = 24
+        balls = [{"name": f"ball{k}", "density": DENSITY, "shape": {"kind": "sphere", "radius": round(0.5 * D * draw.uniform(1 - SPREAD, 1 + SPREAD), 7)},
+                  "position": [round((k % across - (across - 1) / 2) * 1.08 * D + 0.01 * D * draw.uniform(-1, 1), 7), 0,
+                               round((k // across - 14) * 1.08 * D, 7)]} for k in range(count)]  # fmt: skip
+        scene = {"voussoir": 1, "step": step, "materials": {"grain": {"mu": MU}, "end": {"mu": 0}}, "pairs": [{"between": ["grain", "end"], "mu": 0}],
+                 "bodies": [*make_drum(radius, 1.06 * D, spin, "grain"), *balls], "output": {"duration": round(0.5 + turns * 2 * math.pi / spin, 3), "frame": 0.02}}  # fmt: skip
+        path = pathlib.Path(args.keep) / f"drum-{froude:g}.json"
+        path.write_text(json.dumps(scene), encoding="utf-8")
+        found[froude] = measure_drum(simulate(args, path.stem, path), radius, spin)
+    slope = [found[froude][2] for froude in (0.01, 0.1)]
+    study.add("Fr 0.01: slope of the surface, degrees", slope[0], "20 to 35, flat (rolling: 1e-4 to 1e-2, Mellmann 2001)", 20, 35)
+    study.add("Fr 0.01: share in flight", found[0.01][0], "none", 0, 0.05)
+    study.add("Fr 0.1: slope, degrees", slope[1], "steeper (cascading: 1e-3 to 0.1)", slope[0], 60)
+    study.add("Fr 0.1: share that turns with the wall above the axis", found[0.1][1], "little", 0, 0.2)
+    study.add("Fr 1.5: share that turns with the wall above the axis", found[1.5][1], "half (centrifuging: beyond 1)", 0.4, 0.6)
+    study.add("Fr 1.5: share in flight", found[1.5][0], "none", 0, 0.1)
     return study
 
 
-def measure_drum(path, radius):
-    """Shares in flight and at the wall above the axis, slope of the surface in degrees; means over the last half of the frames."""
+def measure_drum(path, radius, spin):
+    """Shares in flight and of those above the axis that turn with the wall, slope of the surface in degrees; means over the last half."""
     with h5py.File(path) as file:
-        pose, start = file["state/pose"][:], file["contacts/offset"][:]
+        balls = numpy.flatnonzero(file["bodies/motion"][:] == 0)
+        pose, velocity, start = file["state/pose"][:], file["state/velocity"][:], file["contacts/offset"][:]
         pairs, pushes = file["contacts/body"][:], file["contacts/impulse"][:]
     found = []
     for frame in range(len(pose) // 2, len(pose)):
-        x, z = pose[frame, 1:, 0], pose[frame, 1:, 2]
+        x, z = pose[frame, balls, 0], pose[frame, balls, 2]
         part = slice(int(start[frame]), int(start[frame + 1]))
         held = numpy.unique(pairs[part][(pushes[part] ** 2).sum(axis=1) > 0])
-        flying = 1 - numpy.isin(numpy.arange(1, len(x) + 1), held).mean()
-        above = ((z > 0) & (numpy.hypot(x, z) > radius - 2.5 * D)).mean()
+        flying = 1 - numpy.isin(balls, held).mean()
+        slip = numpy.hypot(velocity[frame, balls, 0] - spin * z, velocity[frame, balls, 2] + spin * x)
+        above = ((z > 0) & (slip < 0.2 * spin * radius)).mean()
         columns = numpy.arange(-0.5 * radius, 0.5 * radius, 2 * D)
         tops = [(left + D, z[(x >= left) & (x < left + 2 * D)].max()) for left in columns if ((x >= left) & (x < left + 2 * D)).any()]
         slope = numpy.polyfit(*zip(*tops), 1)[0] if len(tops) > 4 else numpy.nan
@@ -322,7 +386,7 @@ def measure_drum(path, radius):
     return tuple(numpy.nanmean(numpy.array(found), axis=0))
 
 
-STUDIES = {"triaxial": triaxial, "janssen": janssen, "beverloo": beverloo, "drum": drum}
+STUDIES = {"triaxial": triaxial, "shear": plane_shear, "janssen": janssen, "beverloo": beverloo, "drum": drum}
 
 
 def main():

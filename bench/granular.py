@@ -1,14 +1,15 @@
 #!/usr/bin/python3
-"""granular.py [--voussoir COMMAND] [--yade COMMAND] [--balls 600] [--seeds 3] [--stiffness 1e7,1e8] [--steps 0.002,0.004]
-[--restitution 0] [--budget 600] [--output FILE.md]
+"""granular.py [--voussoir COMMAND] [--yade COMMAND] [--liggghts COMMAND] [--only voussoir,yade,liggghts] [--balls 600] [--seeds 3]
+[--stiffness 1e7,1e8] [--steps 0.002,0.004] [--restitution 0] [--budget 600] [--output FILE.md]
 
-The same hopper discharge by voussoir and by YADE (Debian: yade), on one core each: processor time per simulated second, and the
-rate of discharge in kg/s, which should be the same.
+The same hopper discharge by voussoir, by YADE and by LIGGGHTS (Debian: yade, liggghts), on one core each: processor time per simulated
+second, and the rate of discharge in kg/s, which should be the same.
 
 Equal glass balls of 1 cm fall into a box of 9 x 9 cm whose bottom has a square hole of 5 cm, closed at first; after SETTLE seconds
 the lid falls away. Both programs start from the same places, with the same density, friction and restitution. YADE uses its
 Hertz-Mindlin law with viscous damping for that restitution, or for YADE_LEAST, no numerical damping, and the step that its manual
-recommends, half of what a P-wave takes through a ball, for every Young's modulus given; its default is 1e9 Pa. voussoir has no stiffness; it runs with
+recommends, half of what a P-wave takes through a ball, for every Young's modulus given; its default is 1e9 Pa. LIGGGHTS uses Hertz's law
+with the same restitution, and a fifth of the Rayleigh time (peers/granular_liggghts.py). voussoir has no stiffness; it runs with
 its defaults, for every step given. The rate is the slope of the mass that is out, between a fifth and four fifths of what comes out.
 """
 
@@ -110,14 +111,27 @@ def run_voussoir(command, folder, places, step, args):
             "overlap": max(float(row["penetration (m)"]) for row, after in zip(log, late) if after) / DIAMETER}  # fmt: skip
 
 
+def describe(places, young, args):
+    """The scene for a program with springs."""
+    return {"places": places, "walls": make_walls(), "radius": DIAMETER / 2, "density": DENSITY, "mu": MU, "young": young,
+             "restitution": max(args.restitution, YADE_LEAST), "side": SIDE, "hole": HOLE, "wall": WALL, "settle": SETTLE, "duration": DURATION, "frame": FRAME, "out": OUT}  # fmt: skip
+
+
 def run_yade(command, folder, places, young, args):
-    given = {"places": places, "walls": make_walls(), "radius": DIAMETER / 2, "density": DENSITY, "mu": MU, "young": young,
-             "restitution": max(args.restitution, YADE_LEAST), "settle": SETTLE, "duration": DURATION, "frame": FRAME, "out": OUT}  # fmt: skip
-    (folder / "given.json").write_text(json.dumps(given), encoding="utf-8")
+    (folder / "given.json").write_text(json.dumps(describe(places, young, args)), encoding="utf-8")
     run = [command, "-x", "-n", "-j1", str(HERE / "peers" / "granular_yade.py"), "given.json", "found.json"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     ran = subprocess.run(run, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
                          preexec_fn=limit(args.budget), check=False)  # fmt: skip
+    if ran.returncode != 0:
+        return None
+    return json.loads((folder / "found.json").read_text(encoding="utf-8"))
+
+
+def run_liggghts(command, folder, places, young, args):
+    (folder / "given.json").write_text(json.dumps(describe(places, young, args)), encoding="utf-8")
+    run = [sys.executable, str(HERE / "peers" / "granular_liggghts.py"), "given.json", "found.json", command]
+    ran = subprocess.run(run, cwd=folder, env={**os.environ, "OMP_NUM_THREADS": "1"}, preexec_fn=limit(args.budget), check=False)
     if ran.returncode != 0:
         return None
     return json.loads((folder / "found.json").read_text(encoding="utf-8"))
@@ -138,7 +152,8 @@ def spread(values, digits):
 def summarize(name, runs):
     row = [name, str(len(runs)), f"{runs[0]['steps'] / DURATION:.0f}", spread([run["filling"] / SETTLE for run in runs], 1),
            spread([run["discharge"] / (DURATION - SETTLE) for run in runs], 1), spread([find_rate(run["series"]) for run in runs], 3),
-           spread([run["series"][-1][1] for run in runs], 3), f"{100 * max(run['overlap'] for run in runs):.2g}",
+           spread([run["series"][-1][1] for run in runs], 3),
+           f"{100 * max(run['overlap'] for run in runs):.2g}" if "overlap" in runs[0] else "",
            str(sum(run["inaccurate"] for run in runs)) if "inaccurate" in runs[0] else ""]  # fmt: skip
     return "| " + " | ".join(row) + " |"
 
@@ -147,6 +162,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--voussoir", default="voussoir", help="the command")
     parser.add_argument("--yade", default="yade", help="the command")
+    parser.add_argument("--liggghts", default="liggghts", help="the command")
+    parser.add_argument("--only", default="voussoir,yade,liggghts")
     parser.add_argument("--balls", type=int, default=600)
     parser.add_argument("--seeds", type=int, default=3, help="runs of each case, from different places")
     parser.add_argument("--stiffness", default="1e7,1e8", help="Young's moduli of YADE, Pa")
@@ -159,9 +176,11 @@ def parse():
 
 def main():
     args = parse()
-    voussoir = shutil.which(args.voussoir) or os.path.abspath(args.voussoir)
+    voussoir = os.path.abspath(shutil.which(args.voussoir) or args.voussoir)
     cases = [(f"voussoir, step {1000 * float(h):g} ms", run_voussoir, voussoir, float(h)) for h in args.steps.split(",") if h]
     cases += [(f"YADE, E = {float(E):.0e} Pa", run_yade, args.yade, float(E)) for E in args.stiffness.split(",") if E]
+    cases += [(f"LIGGGHTS, E = {float(E):.0e} Pa", run_liggghts, args.liggghts, float(E)) for E in args.stiffness.split(",") if E]
+    cases = [case for case in cases if case[0].split(",")[0].lower() in args.only.split(",")]
     lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
     print(f"{time.strftime('%Y-%m-%d')}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {args.balls} balls\n")
     print("\n".join(lines))

@@ -207,7 +207,7 @@ def plane_shear(args):
     study = Study("Plane shear in a periodic cell", plane_shear.__doc__)
     draw, speed, close, layers, columns, rows = random.Random(5), 0.5, 0.15, 10, 9, 5
     across, start = f"{-CELL[0] / 2}:{CELL[0] / 2},{-CELL[1] / 2}:{CELL[1] / 2}", (0.6 + layers * 1.12) * D
-    for height in (7.6 * D, 7.0 * D):
+    for height in (8.0 * D, 7.6 * D):
         balls = [{"name": f"ball{k}", "density": DENSITY, "shape": {"kind": "sphere", "radius": round(0.5 * D * draw.uniform(0.9, 1.1), 7)},
                   "position": [round((k % columns - 4) * CELL[0] / columns + 0.004 * D * draw.uniform(-1, 1), 7), round((k // columns % rows - 2) * CELL[1] / rows + 0.02 * D * draw.uniform(-1, 1), 7),
                                round((0.6 + k // (columns * rows) * 1.12) * D, 7)]} for k in range(columns * rows * layers)]  # fmt: skip

@@ -1,10 +1,11 @@
 // Collision detection of Bullet in double precision: a dynamic tree and persistent manifolds of up to 4 points.
-// Hulls have a margin of 1e-3 of their size instead of 4 cm.
+// Hulls have a margin of 1e-3 of their size instead of 4 cm; meshes are those of GImpact, which may move, with a margin of 1e-5.
 #include "collide_side.h"
 
 #include <algorithm>
 #include <vector>
 
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
 #include <btBulletCollisionCommon.h>
 
 namespace {
@@ -15,6 +16,7 @@ struct bullet_state {
     btDbvtBroadphase broadphase;
     btCollisionWorld world{&dispatcher, &broadphase, &configuration};
     std::vector<btCollisionShape *> shapes;
+    std::vector<btTriangleMesh *> meshes;
     std::vector<btCollisionObject *> bodies;
     std::vector<bool> fixed;
 };
@@ -27,7 +29,19 @@ btTransform transform(const vs_pose &p) {
     return btTransform(btQuaternion(p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w), vector(p.position));
 }
 
-btCollisionShape *make_shape(const side_body &b, const vs_pose &pose) {
+btCollisionShape *make_mesh(bullet_state *s, const side_body &b) {
+    btTriangleMesh *mesh = new btTriangleMesh;
+    for (int k = 0; k < 3 * b.triangles; k += 3)
+        mesh->addTriangle(vector(b.point[b.triangle[k]]), vector(b.point[b.triangle[k + 1]]),
+                          vector(b.point[b.triangle[k + 2]]));
+    s->meshes.push_back(mesh);
+    btGImpactMeshShape *shape = new btGImpactMeshShape(mesh);
+    shape->setMargin(1e-5 * b.size);
+    shape->updateBound();
+    return shape;
+}
+
+btCollisionShape *make_shape(bullet_state *s, const side_body &b, const vs_pose &pose) {
     switch (b.shape) {
     case SIDE_SPHERE:
         return new btSphereShape(b.radius);
@@ -45,6 +59,8 @@ btCollisionShape *make_shape(const side_body &b, const vs_pose &pose) {
         hull->setMargin(1e-3 * b.size);
         return hull;
     }
+    case SIDE_MESH:
+        return make_mesh(s, b);
     default: {
         const btVector3 n = transform(pose).getBasis().getColumn(2);
         return new btStaticPlaneShape(n, n.dot(vector(pose.position)));
@@ -61,10 +77,11 @@ void place(void *state, const vs_pose *pose) {
 
 void *create(const side_body *body, int bodies, const vs_pose *pose) {
     bullet_state *s = new bullet_state;
+    btGImpactCollisionAlgorithm::registerAlgorithm(&s->dispatcher);
     for (int k = 0; k < bodies; k++) {
         const bool fixed = body[k].shape == SIDE_PLANE;
         btCollisionObject *object = new btCollisionObject;
-        s->shapes.push_back(make_shape(body[k], pose[k]));
+        s->shapes.push_back(make_shape(s, body[k], pose[k]));
         // A margin of a box or cylinder lies inside of it; 4 cm is more than some of these bodies have.
         if (body[k].shape == SIDE_BOX || body[k].shape == SIDE_CYLINDER)
             s->shapes.back()->setMargin(std::min(.04, .1 * body[k].size));
@@ -111,6 +128,8 @@ void destroy(void *state) {
     }
     for (btCollisionShape *shape : s->shapes)
         delete shape;
+    for (btTriangleMesh *mesh : s->meshes)
+        delete mesh;
     delete s;
 }
 

@@ -1,4 +1,4 @@
-// Collision detection of ODE: a hash space, dCollide with up to 8 points per pair.
+// Collision detection of ODE: a hash space, dCollide with up to 8 points per pair; of meshes 64, as few leave out pairs of triangles.
 #include "collide_side.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include <ode/ode.h>
 
-enum { POINTS_MOST = 8 };
+enum { POINTS_MOST = 8, MESH_POINTS_MOST = 64 };
 
 typedef struct ode_state {
     dSpaceID space;
@@ -16,6 +16,7 @@ typedef struct ode_state {
     side_pair *pair;
     double **plane; // (hulls) memory of convex shapes, which ODE does not copy
     unsigned **polygon;
+    dTriMeshDataID *mesh; // (bodies)
 } ode_state;
 
 static dGeomID make_hull(ode_state *s, int k, const side_body *b) {
@@ -40,6 +41,13 @@ static dGeomID make_hull(ode_state *s, int k, const side_body *b) {
     return dCreateConvex(s->space, plane, (unsigned)b->faces, point, (unsigned)b->points, polygon);
 }
 
+static dGeomID make_mesh(ode_state *s, int k, const side_body *b) {
+    s->mesh[k] = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(s->mesh[k], b->point, sizeof *b->point, b->points, b->triangle, 3 * b->triangles,
+                                3 * sizeof *b->triangle);
+    return dCreateTriMesh(s->space, s->mesh[k], NULL, NULL, NULL);
+}
+
 static dGeomID make_geom(ode_state *s, int k, const side_body *b, const vs_pose *pose) {
     const dQuaternion q = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z};
     dMatrix3 R;
@@ -55,6 +63,8 @@ static dGeomID make_geom(ode_state *s, int k, const side_body *b, const vs_pose 
         return dCreateCylinder(s->space, b->radius, 2 * b->half_length);
     case SIDE_HULL:
         return make_hull(s, k, b);
+    case SIDE_MESH:
+        return make_mesh(s, k, b);
     default:
         return dCreatePlane(s->space, R[2], R[6], R[10],
                             R[2] * pose->position.x + R[6] * pose->position.y + R[10] * pose->position.z);
@@ -81,6 +91,7 @@ static void *create(const side_body *body, int bodies, const vs_pose *pose) {
     s->fixed = calloc((size_t)bodies, sizeof *s->fixed);
     s->plane = calloc((size_t)bodies, sizeof *s->plane);
     s->polygon = calloc((size_t)bodies, sizeof *s->polygon);
+    s->mesh = calloc((size_t)bodies, sizeof *s->mesh);
     s->capacity = 64 * bodies;
     s->pair = calloc((size_t)s->capacity, sizeof *s->pair);
     for (int k = 0; k < bodies; k++) {
@@ -97,8 +108,9 @@ static void *create(const side_body *body, int bodies, const vs_pose *pose) {
 
 static void meet(void *data, dGeomID p, dGeomID q) {
     ode_state *s = data;
-    dContactGeom contact[POINTS_MOST];
-    const int count = dCollide(p, q, POINTS_MOST, contact, sizeof(dContactGeom));
+    dContactGeom contact[MESH_POINTS_MOST];
+    const int most = dGeomGetClass(p) == dTriMeshClass ? MESH_POINTS_MOST : POINTS_MOST;
+    const int count = dCollide(p, q, most, contact, sizeof(dContactGeom));
     if (count == 0 || s->pairs == s->capacity)
         return;
     const int i = (int)((bool *)dGeomGetData(p) - s->fixed), j = (int)((bool *)dGeomGetData(q) - s->fixed);
@@ -127,12 +139,15 @@ static void destroy(void *state) {
     for (int k = 0; k < s->bodies; k++) {
         free(s->plane[k]);
         free(s->polygon[k]);
+        if (s->mesh[k])
+            dGeomTriMeshDataDestroy(s->mesh[k]);
     }
     dCloseODE();
     free(s->geom);
     free(s->fixed);
     free(s->plane);
     free(s->polygon);
+    free(s->mesh);
     free(s->pair);
     free(s);
 }

@@ -3,7 +3,8 @@
 // Collision detection beside Bullet and ODE: broad and narrow phase of the same bodies at the same poses, one thread, in
 // turn within one process; the least time of all repetitions. The named scenes have settled in voussoir; then all
 // places are drawn together by 1e-3, so that neighbours overlap by about that much of their distance, because ODE only
-// reports overlaps. Ellipsoids are left out of primitive-soup: neither peer has them.
+// reports overlaps. Ellipsoids are left out of primitive-soup: neither peer has them. Meshes: chains of links of 400 triangles that hang
+// in each other, also beside fcl.
 //
 //     still     nothing moves between two searches
 //     moving    every body moves by up to 1e-4 of its size before each search, as in a simulation
@@ -26,7 +27,7 @@
 #include "voussoir/scene.h"
 #include "voussoir/simulation.h"
 
-enum { SIDES = 3, FRAMES = 16, MOST = 200000 };
+enum { SIDES = 4, FRAMES = 16, MOST = 200000 };
 
 typedef struct setting {
     int bodies;
@@ -163,6 +164,44 @@ static vs_error make_boxes(vs_context *context, vs_world **world) {
     return error;
 }
 
+// A link of a chain.
+static vs_error make_link(vs_context *context, vs_shape **shape) {
+    enum { AROUND = 20, ABOUT = 10, POINTS = AROUND * ABOUT };
+    vs_vec3 vertex[POINTS];
+    int index[6 * POINTS], *corner = index;
+    for (int k = 0; k < POINTS; k++) {
+        const int i = k / ABOUT, j = k % ABOUT, next = (i + 1) % AROUND * ABOUT, up = (j + 1) % ABOUT;
+        const double turn = 6.283185307179586, u = turn * i / AROUND, w = turn * j / ABOUT, wide = .2 + .05 * cos(w);
+        vertex[k] = (vs_vec3){wide * cos(u), wide * sin(u), .05 * sin(w)};
+        const int square[6] = {k, next + j, next + up, k, next + up, i * ABOUT + up};
+        memcpy(corner, square, sizeof square);
+        corner += 6;
+    }
+    return vs_shape_mesh(context, vertex, POINTS, index, 2 * POINTS, shape);
+}
+
+// Eight chains of twelve links, which just do not touch.
+static vs_error make_links(vs_context *context, vs_world **world) {
+    vs_shape *shape = NULL;
+    vs_error error = vs_world_create(context, NULL, world);
+    if (!error)
+        error = make_link(context, &shape);
+    for (int k = 0; k < 96 && !error; k++) {
+        vs_body_def def = vs_body_def_default();
+        vs_collider_def collider = vs_collider_def_default();
+        def.pose.position = (vs_vec3){.302 * (k % 12), 0, .6 * (k / 12)};
+        def.pose.rotation = vs_quat_exp((vs_vec3){k % 2 ? 1.5707963267948966 : 0, 0, 0});
+        def.mass = 1;
+        def.inertia = (vs_mat3){{.01, 0, 0, 0, .01, 0, 0, 0, .01}};
+        collider.shape = shape;
+        error = vs_world_add_body(*world, &def, &collider.body);
+        if (!error)
+            error = vs_world_add_collider(*world, &collider, NULL);
+    }
+    vs_shape_release(shape);
+    return error;
+}
+
 static void remove_ellipsoids(vs_world *world) {
     for (int k = 0; k < world->colliders; k++) {
         const vs_collider *c = &world->collider[k];
@@ -194,12 +233,18 @@ static bool take_body(const vs_shape *shape, side_body *out) {
                        .offset = p->offset,
                        .face_start = p->face_start,
                        .face_vertex = p->face_vertex,
+                       .triangle = shape->triangles.index,
+                       .triangles = shape->triangles.triangles,
                        .size = shape->size};
     static const int kind[] = {
-        [VS_SHAPE_SPHERE] = SIDE_SPHERE,     [VS_SHAPE_BOX] = SIDE_BOX, [VS_SHAPE_CAPSULE] = SIDE_CAPSULE,
-        [VS_SHAPE_CYLINDER] = SIDE_CYLINDER, [VS_SHAPE_ELLIPSOID] = -1, [VS_SHAPE_HULL] = SIDE_HULL,
-        [VS_SHAPE_PLANE] = SIDE_PLANE,       [VS_SHAPE_MESH] = -1,      [VS_SHAPE_HEIGHT_FIELD] = -1};
+        [VS_SHAPE_SPHERE] = SIDE_SPHERE,     [VS_SHAPE_BOX] = SIDE_BOX,   [VS_SHAPE_CAPSULE] = SIDE_CAPSULE,
+        [VS_SHAPE_CYLINDER] = SIDE_CYLINDER, [VS_SHAPE_ELLIPSOID] = -1,   [VS_SHAPE_HULL] = SIDE_HULL,
+        [VS_SHAPE_PLANE] = SIDE_PLANE,       [VS_SHAPE_MESH] = SIDE_MESH, [VS_SHAPE_HEIGHT_FIELD] = -1};
     out->shape = (side_shape)kind[shape->kind];
+    if (out->shape == SIDE_MESH) {
+        out->point = shape->triangles.vertex;
+        out->points = shape->triangles.vertices;
+    }
     return kind[shape->kind] >= 0;
 }
 
@@ -281,6 +326,10 @@ static void measure(vs_context *context, const char *name, const setting *s, int
 #ifdef PEER_ODE
     side[sides++] = collide_ode_get();
 #endif
+#ifdef PEER_FCL
+    if (s->body[0].shape == SIDE_MESH)
+        side[sides++] = collide_fcl_get();
+#endif
     static side_pair pair[SIDES][MOST], touching[SIDES * MOST];
     double least[2][SIDES];
     void *state[SIDES];
@@ -332,6 +381,8 @@ static bool run(vs_context *context, const char *name, int steps, int repeat) {
     vs_error error;
     if (strcmp(name, "1000 boxes") == 0) {
         error = make_boxes(context, &world);
+    } else if (strcmp(name, "links") == 0) {
+        error = make_links(context, &world);
     } else {
         const bool is_soup = strcmp(name, "primitive-soup") == 0;
         error = is_soup ? vs_scene_make(context, name, soup, 1, &scene) : vs_scene_make(context, name, wall, 2, &scene);
@@ -362,7 +413,7 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int steps;
-    } scene[] = {{"brick-wall", 20}, {"primitive-soup", 120}, {"1000 boxes", 0}};
+    } scene[] = {{"brick-wall", 20}, {"primitive-soup", 120}, {"1000 boxes", 0}, {"links", 0}};
     int repeat = 40;
     const char *only = NULL;
     for (int k = 1; k + 1 < argc; k += 2) {
@@ -384,7 +435,7 @@ int main(int argc, char **argv) {
     printf("| scene | | pairs | contacts | missed | still, us | per pair | ratio | moving, us | per pair | ratio |\n"
            "|---|---|---|---|---|---|---|---|---|---|---|\n");
     bool good = true;
-    for (int k = 0; k < 3 && good; k++)
+    for (int k = 0; k < 4 && good; k++)
         if (!only || strcmp(only, scene[k].name) == 0)
             good = run(context, scene[k].name, scene[k].steps, repeat);
     vs_context_destroy(context);

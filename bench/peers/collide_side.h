@@ -10,20 +10,30 @@
 extern "C" {
 #endif
 
-typedef enum side_shape { SIDE_SPHERE, SIDE_BOX, SIDE_CAPSULE, SIDE_CYLINDER, SIDE_HULL, SIDE_PLANE } side_shape;
+typedef enum side_shape {
+    SIDE_SPHERE,
+    SIDE_BOX,
+    SIDE_CAPSULE,
+    SIDE_CYLINDER,
+    SIDE_HULL,
+    SIDE_PLANE,
+    SIDE_MESH
+} side_shape;
 
 // One body with one shape; body 0 … moving, planes fixed.
 typedef struct side_body {
     side_shape shape;
     double radius, half_length; // m
     vs_vec3 half;               // m, box
-    const vs_vec3 *point;       // hull: vertices
+    const vs_vec3 *point;       // hull, mesh: vertices
     int points, faces;
     const vs_vec3 *normal;  // hull: of its faces, with their offsets
     const double *offset;   //
     const int *face_start;  // (faces + 1) into face_vertex
     const int *face_vertex; //
-    double size;            // m
+    const int *triangle;    // (3 triangles) mesh
+    int triangles;
+    double size; // m
 } side_body;
 
 typedef struct side_pair {
@@ -43,6 +53,7 @@ typedef struct collide_side {
 
 const collide_side *collide_bullet_get(void);
 const collide_side *collide_ode_get(void);
+const collide_side *collide_fcl_get(void); // meshes only
 
 #ifdef __cplusplus
 }

@@ -319,7 +319,7 @@ def growth_table(results):
 def describe(result):
     windows = [c[window] for c in result["cases"] for window in WINDOWS if window in c]
     loads = [w["load"] for w in windows]
-    tolerances = ", ".join(sorted({f"{w['tolerance']:g}" for w in windows if w["tolerance"]})) or "not known"
+    tolerances = ", ".join(sorted({f"{w['tolerance']:g}" for w in windows if w["tolerance"]})) or "default"
     return (f"* {result['label']}: {result.get('date')}, {result.get('voussoir')}, {result.get('blas')}, {result.get('machine')}, load "
             f"{min(loads):.1f} to {max(loads):.1f}, tolerance {tolerances}")
 

@@ -690,3 +690,17 @@ def test_a_servo_presses_with_its_force() -> None:
         plate.set_servo([0, 0, -1], stress=1, across=[[plate, plate]], gain=1, speed=1)
     plate.set_servo([0, 0, -1], stress=1, across=[[plate, plate], [plate, plate]], gain=1, speed=1)
     assert plate.servo.target == 0  # no area
+
+
+def test_balls_meet_across_the_border_of_a_cell() -> None:
+    world = voussoir.World(gravity=[0, 0, 0])
+    world.period = [2, 0, 0]
+    assert list(world.period) == [2, 0, 0]
+    left = world.add_body(voussoir.Sphere(0.25), position=[-0.7, 0, 0], velocity=[-1, 0, 0])
+    right = world.add_body(voussoir.Sphere(0.25), position=[0.7, 0, 0], velocity=[1, 0, 0])
+    world.simulate(step=0.01, tolerance=1e-12).run(0.2)
+    # 2 m less 1.4 m and a diameter are left between them: they have met, and stick
+    assert left.velocity == pytest.approx([0, 0, 0], abs=1e-12)
+    assert right.velocity == pytest.approx([0, 0, 0], abs=1e-12)
+    with pytest.raises(voussoir.Error, match="period"):
+        world.period = [-1, 0, 0]

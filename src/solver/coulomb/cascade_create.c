@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/coulomb/cascade_stage.h"
+#include "solver/coulomb/interior/interior_start.h"
 #include "solver/coulomb/jointless.h"
 #include "solver/splitting/packed_sweep.h"
 #include "solver/tolerance.h"
@@ -140,4 +141,10 @@ bool vs_cascade_need_path(vs_cascade *c) {
         error = vs_homotopy_create(&c->homotopy, islands, c->first, c->path, c->arena);
     c->progress.failure = error;
     return !error;
+}
+
+bool vs_cascade_need_interior(vs_cascade *c) {
+    if (!c->interior)
+        c->progress.failure = vs_interior_create(c->islands.most_rows, c->islands.most_groups, c->arena, &c->interior);
+    return c->interior != NULL;
 }

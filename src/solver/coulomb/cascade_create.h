@@ -12,5 +12,7 @@ vs_error vs_cascade_update(vs_cascade *c); // new values of the problem
 const vs_linear_system *vs_cascade_largest(const vs_cascade *c);
 // Work vectors of the central path and the homotopies, which most problems never need. False: progress.failure is set.
 bool vs_cascade_need_path(vs_cascade *c);
+// Those of the interior point method around a centre, likewise.
+bool vs_cascade_need_interior(vs_cascade *c);
 
 #endif

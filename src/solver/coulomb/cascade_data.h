@@ -39,6 +39,7 @@ struct vs_cascade {
     double work;                      // of all islands that the stage has not tried yet, in entries that a sweep reads
     vs_central_path *path;            // created when first needed
     vs_homotopy homotopy;             // created when first needed
+    struct vs_interior *interior;     // created when first needed
     double compliance;                // of the returned solution, in units of a
     char reason[256];                 // why the tolerance was not reached
     vs_cascade_report report;

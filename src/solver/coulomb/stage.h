@@ -76,6 +76,11 @@ enum { VS_CASCADE_ROUNDS = 3 };
     /* the last digits after sweeps */                                                                                 \
     ROW(PROXIMAL_POINT_SHORT, "proximal-point-short", proximal_point_short, .below = VS_STAGE_LARGE, .iterations = 4,  \
         .time = .7)                                                                                                    \
+    /* impulses that have to be redistributed until many contacts change their state */                                \
+    ROW(INTERIOR_CENTRE, "interior-centre", interior_centre, .plain = true, .below = VS_STAGE_LARGE, .iterations = 60, \
+        .time = .7)                                                                                                    \
+    ROW(PROXIMAL_POINT_MASONRY, "proximal-point-masonry", proximal_point_masonry, .below = VS_STAGE_LARGE,             \
+        .iterations = 200, .time = .7)                                                                                 \
     /* light bodies between heavy ones */                                                                              \
     ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
     /* solves most of the large islands; in small ones contacts are redundant, and its directions diverge */           \

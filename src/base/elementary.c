@@ -194,9 +194,26 @@ static dd arc_below(dd y, dd x) {
     return vs_dd_add(ATAN_EIGHTHS[k], vs_dd_multiply(t, series(ODD_INVERSE, 1, 9, 4, -1, w)));
 }
 
+// The same within ROUGH: |t| <= 1/16, and what the series adds to it, in single arithmetic, is wrong by less than 2^-60 of t.
+static dd arc_roughly_below(dd y, dd x) {
+    const int k = (int)floor(8 * (y.hi / x.hi) + 0.5);
+    const dd c = {k, 0};
+    const dd up = vs_dd_add(vs_dd_scale(y, 8), vs_dd_negate(vs_dd_multiply(c, x)));
+    const dd down = vs_dd_add(vs_dd_scale(x, 8), vs_dd_multiply(c, y));
+    const dd t = vs_dd_divide(up, down);
+    const double w = t.hi * t.hi;
+    const double rest = 1.0 / 9 - w * (1.0 / 11 - w * (1.0 / 13 - w / 15));
+    const double more = t.hi * (w * (-1.0 / 3 + w * (1.0 / 5 - w * (1.0 / 7 - w * rest))));
+    return vs_dd_add(ATAN_EIGHTHS[k], vs_dd_add_double(t, more));
+}
+static const double ROUGH = 0x1p-59;
+
 // The same for all y, x >= 0.
-static dd arc(dd y, dd x) {
-    return y.hi <= x.hi ? arc_below(y, x) : vs_dd_add(HALF_PI_PAIR, vs_dd_negate(arc_below(x, y)));
+static dd arc(dd y, dd x, bool roughly) {
+    const bool below = y.hi <= x.hi;
+    const dd up = below ? y : x, along = below ? x : y,
+             a = roughly ? arc_roughly_below(up, along) : arc_below(up, along);
+    return below ? a : vs_dd_add(HALF_PI_PAIR, vs_dd_negate(a));
 }
 
 double vs_atan2(double y, double x) {
@@ -224,9 +241,15 @@ double vs_atan2(double y, double x) {
     else if (b == 0)
         angle = HALF_PI_PAIR;
     else
-        angle = arc((dd){a, 0}, (dd){b, 0});
+        angle = arc((dd){a, 0}, (dd){b, 0}, true);
     if (left)
         angle = vs_dd_add(PI_PAIR, vs_dd_negate(angle));
+    double value;
+    if (a > 0 && b > 0 && !is_clear(angle, ROUGH, &value)) {
+        angle = arc((dd){a, 0}, (dd){b, 0}, false);
+        if (left)
+            angle = vs_dd_add(PI_PAIR, vs_dd_negate(angle));
+    }
     return copysign(angle.hi, y);
 }
 
@@ -243,7 +266,7 @@ double vs_asin(double x) {
     const double a = fabs(x);
     if (!(a < 1))
         return a == 1 ? copysign(HALF_PI_PAIR.hi, x) : (x - x) / (x - x);
-    return a < 0x1p-27 ? x : copysign(arc((dd){a, 0}, other_leg(a)).hi, x);
+    return a < 0x1p-27 ? x : copysign(arc((dd){a, 0}, other_leg(a), false).hi, x);
 }
 
 double vs_acos(double x) {
@@ -252,7 +275,7 @@ double vs_acos(double x) {
         return x == 1 ? 0 : x == -1 ? PI_PAIR.hi : (x - x) / (x - x);
     if (a < 0x1p-60)
         return HALF_PI_PAIR.hi;
-    const dd angle = arc(other_leg(a), (dd){a, 0});
+    const dd angle = arc(other_leg(a), (dd){a, 0}, false);
     return x > 0 ? angle.hi : vs_dd_add(PI_PAIR, vs_dd_negate(angle)).hi;
 }
 

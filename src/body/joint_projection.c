@@ -29,12 +29,15 @@
 #include "body/joint_projection.h"
 #include "body/joint_rows.h"
 #include "body/projection_memory.h"
+#include "body/tree_projection.h"
 
 static const double DAMPING_LEAST = 1e-9;       // mu; relative to J~ M^-1 J~', whose diagonal is 1
 static const double DAMPING_RAISED = 1e-4;      // after the first failure
 static const double DAMPING_MOST = 1e6;         // beyond it no step succeeds
 static const double ROUNDING = 8 * DBL_EPSILON; // relative, of a position: no step removes it
 static const double TURN_MOST = 1;              // rad per step: the linearization is invalid beyond
+static const double TURN_FAR = .3;              // rad per step: angles are counted anew beyond
+static const double CHORD = .1; // of the tolerance: what a step with the factor of the one before may leave
 
 // A joint that takes part.
 typedef struct joint_link {
@@ -56,6 +59,8 @@ typedef struct joint_island {
     double merit, merit_new; // Psi'A^-1 Psi before and after the step
     double promised;         // Psi'A^-1 Psi after the step predicted by the linearization
     double largest;          // max |Psi| after it
+    double before;           // before it
+    double factored;         // mu of the factor
     double turn;             // rad, largest of the step
 } joint_island;
 
@@ -65,6 +70,8 @@ typedef struct projection {
     bool hold;                        // keep the coordinates of motors
     bool limited;                     // put coordinates beyond limits there
     bool weighed;                     // A is known
+    bool reverted;                    // a step was: Psi of its island is unknown
+    double other;                     // m; largest |Psi| of joints that take no part
     int links, islands, moving, rows; // moving: bodies
     joint_link *link;
     joint_island *island;
@@ -126,7 +133,7 @@ static bool find_limit(const vs_world *world, const vs_joint *joint, double *lim
 }
 
 // A joint with rows and at least one body that can move: fills the bodies and the largest |Psi|.
-static bool make_link(const projection *s, int index, joint_link *link, double *largest) {
+static bool make_link(projection *s, int index, joint_link *link, double *largest) {
     const vs_world *world = s->world;
     const vs_joint *joint = &world->joint[index];
     double psi[VS_JOINT_BILATERAL_MOST];
@@ -155,6 +162,8 @@ static bool make_link(const projection *s, int index, joint_link *link, double *
             link->body[link->bodies++] = body;
         link->column_of[k] = at;
     }
+    if (link->bodies == 0)
+        s->other = fmax(s->other, *largest);
     return link->bodies > 0;
 }
 
@@ -194,8 +203,11 @@ static vs_error find_islands(projection *s, double tolerance) {
         of->largest = fmax(of->largest, largest[k]);
         of->damping = DAMPING_LEAST;
     }
-    for (int k = 0; k < s->islands; k++)
-        s->island[k].active = s->island[k].failed = s->island[k].largest > s->island[k].tolerance;
+    for (int k = 0; k < s->islands; k++) {
+        joint_island *island = &s->island[k];
+        island->active = island->failed = island->largest > island->tolerance;
+        s->other = island->active ? s->other : fmax(s->other, island->largest);
+    }
     return VS_OK;
 }
 
@@ -311,7 +323,7 @@ static void assemble(projection *s) {
     }
     memset(s->step, 0, sizeof(double) * (size_t)(6 * s->moving));
     for (int k = 0; k < s->islands; k++)
-        s->island[k].merit = 0;
+        s->island[k].merit = 0, s->island[k].factored = s->island[k].damping;
     for (int k = 0; k < s->links; k++) {
         const joint_link *link = &s->link[k];
         joint_island *island = &s->island[link->island];
@@ -333,7 +345,28 @@ static void assemble(projection *s) {
     s->weighed = true;
 }
 
+// The right-hand side alone, at poses that measure() has seen.
+static void set_right_side(projection *s) {
+    memset(s->step, 0, sizeof(double) * (size_t)(6 * s->moving));
+    for (int k = 0; k < s->islands; k++)
+        s->island[k].merit = s->island[k].merit_new;
+    for (int row = 0; row < s->rows; row++)
+        s->step[6 * s->moving + row] = -s->psi[row] / sqrt(s->a[row]);
+}
+
 // ---- steps -----------------------------------------------------------------------------------------
+
+// Does the factor of the last step do for another one? What it leaves is as much less than this step's remainder as that is less
+// than what there was before.
+static bool is_near(const projection *s) {
+    for (int k = 0; k < s->islands; k++) {
+        const joint_island *island = &s->island[k];
+        if (island->active && (island->damping != island->factored ||
+                               island->largest * island->largest > CHORD * island->tolerance * island->before))
+            return false;
+    }
+    return !s->reverted;
+}
 
 // Moves the bodies by the step, turning no body by more than TURN_MOST.
 static void move(projection *s) {
@@ -360,12 +393,14 @@ static void move(projection *s) {
 
 // Merit and largest |Psi| of every island at the present poses.
 static void measure(projection *s) {
-    for (int k = 0; k < s->islands; k++)
+    for (int k = 0; k < s->islands; k++) {
+        s->island[k].before = s->island[k].largest;
         s->island[k].merit_new = s->island[k].promised = s->island[k].largest = 0;
+    }
     for (int k = 0; k < s->links; k++) {
         const joint_link *link = &s->link[k];
         joint_island *island = &s->island[link->island];
-        double psi[VS_JOINT_BILATERAL_MOST];
+        double *psi = &s->psi[link->row];
         evaluate(s->world, link, psi, NULL);
         for (int r = 0; r < link->rows; r++) {
             double rest = island->damping * s->step[6 * s->moving + link->row + r]; // Psi~ + J~ x = mu l
@@ -379,12 +414,13 @@ static void measure(projection *s) {
 // Accepts the step of an island if its merit decreased, else reverts it and increases the damping; deactivates islands
 // that are satisfied or stuck. Is one still active?
 static bool accept_steps(projection *s) {
-    bool any = false;
+    bool any = false, far = false;
     measure(s);
     for (int k = 0; k < s->moving; k++) {
         const joint_island *island = &s->island[s->body_island[s->moving_body[k]]];
         if (island->active && !(island->merit_new < island->merit))
-            s->world->body[s->moving_body[k]].pose = s->old[k];
+            s->world->body[s->moving_body[k]].pose = s->old[k], s->reverted = true;
+        far = far || island->turn > TURN_FAR;
     }
     for (int k = 0; k < s->islands; k++) {
         joint_island *island = &s->island[k];
@@ -403,7 +439,8 @@ static bool accept_steps(projection *s) {
             island->active = false;
         any = any || island->active;
     }
-    vs_joints_remember(s->world);
+    if (far)
+        vs_joints_remember(s->world);
     return any;
 }
 
@@ -422,8 +459,14 @@ static vs_error run(projection *s, double tolerance, int steps) {
     error = make_pattern(s);
     bool any = true;
     for (int k = 0; !error && any && k < steps; k++) {
-        assemble(s);
-        error = vs_linear_solver_factor(s->solver, s->x);
+        const bool chord = k > 0 && is_near(s);
+        if (chord)
+            set_right_side(s);
+        else
+            assemble(s);
+        s->reverted = false;
+        if (!chord)
+            error = vs_linear_solver_factor(s->solver, s->x);
         if (!error)
             error = vs_linear_solver_solve(s->solver, s->step);
         if (error)
@@ -434,34 +477,40 @@ static vs_error run(projection *s, double tolerance, int steps) {
     return error;
 }
 
-// *left: is a joint still violated?
-static vs_error project(vs_world *world, bool hold, bool limited, double tolerance, int steps, bool *left) {
+// *left: is a joint still violated? *largest: by how much
+static vs_error project(vs_world *world, bool hold, bool limited, double tolerance, int steps, bool *left,
+                        double *largest) {
     projection s = {.world = world, .hold = hold, .limited = limited};
     vs_arena_init(&s.arena, world->context);
     vs_error error = run(&s, tolerance, steps);
     *left = false;
-    for (int k = 0; k < s.islands; k++)
+    *largest = s.other;
+    for (int k = 0; k < s.islands; k++) {
         *left = *left || s.island[k].failed;
+        *largest = fmax(*largest, s.island[k].largest);
+    }
     vs_arena_release(&s.arena);
+    if (*left) // a step may have been reverted, and held coordinates do not count
+        *largest = vs_joints_drift(world);
     return error;
 }
 
 vs_error vs_joints_project(vs_world *world, double tolerance, int steps, double *largest) {
-    bool driven = false, left;
+    bool driven = false, left, done = false;
+    const vs_error failed = vs_tree_project(world, tolerance, largest, &done);
+    if (failed || done)
+        return failed;
     for (int k = 0; k < world->joints; k++)
         driven = driven || (is_rigid(&world->joint[k]) && vs_joint_is_driven(&world->joint[k]));
     vs_joints_remember(world);
-    vs_error error = project(world, true, false, tolerance, steps, &left);
+    vs_error error = project(world, true, false, tolerance, steps, &left, largest);
     if (!error && driven && left)
-        error = project(world, false, false, tolerance, steps, &left);
-    *largest = vs_joints_drift(world);
+        error = project(world, false, false, tolerance, steps, &left, largest);
     return error;
 }
 
 vs_error vs_joints_project_within_limits(vs_world *world, double tolerance, int steps, double *largest) {
     bool left;
     vs_joints_remember(world);
-    vs_error error = project(world, false, true, tolerance, steps, &left);
-    *largest = vs_joints_drift(world);
-    return error;
+    return project(world, false, true, tolerance, steps, &left, largest);
 }

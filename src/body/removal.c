@@ -7,6 +7,7 @@
 #include "body/projection_memory.h"
 #include "body/sensor/sensor.h"
 #include "body/servo/servo.h"
+#include "body/tree_projection.h"
 
 // Memory that belongs to one body alone.
 static void release_body(vs_context *context, vs_body *body) {
@@ -30,6 +31,7 @@ void vs_world_destroy(vs_world *world) {
     vs_context *context = world->context;
     vs_signals_release(context, world->gravity_signal);
     vs_projection_memory_release(world);
+    vs_tree_projection_release(world);
     for (int k = 0; k < world->bodies; k++)
         release_body(context, &world->body[k]);
     for (int k = 0; k < world->colliders; k++)

@@ -44,8 +44,9 @@ static void choose_joints(builder *b) {
             (void)vs_sets_join(b->set, 0, k);
     for (int k = 0; k < world->joints; k++) {
         const vs_joint *joint = &world->joint[k];
-        b->part[k] = joint->alive && carries(joint->def.kind) && vs_sets_join(b->set, joint->a, joint->b);
-        if (joint->alive && !b->part[k] && is_closure(world, joint))
+        const bool takes_part = joint->alive && (!tree->rigid || joint->def.compliance == 0);
+        b->part[k] = takes_part && carries(joint->def.kind) && vs_sets_join(b->set, joint->a, joint->b);
+        if (takes_part && !b->part[k] && is_closure(world, joint))
             tree->closure[tree->closures++] = k;
     }
 }
@@ -150,7 +151,7 @@ static void release_parts(vs_tree *tree) {
                           tree->motion, tree->rate,    tree->column,  tree->path};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         vs_release(tree->context, part[k]);
-    *tree = (vs_tree){.context = tree->context, .world = tree->world, .known = tree->known};
+    *tree = (vs_tree){.context = tree->context, .world = tree->world, .rigid = tree->rigid, .known = tree->known};
 }
 
 static void *take(vs_tree *tree, int count, size_t size, bool *good) {
@@ -208,22 +209,30 @@ static vs_error rebuild(vs_tree *tree) {
 
 // ---- interface ---------------------------------------------------------------------------------------
 
-vs_error vs_tree_create(vs_world *world, vs_tree **tree) {
-    if (!world || !tree)
-        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "tree: the world or the result is null");
-    *tree = NULL;
-    if (world->place)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "tree: the world is distributed");
+static vs_error create(vs_world *world, bool rigid, vs_tree **tree) {
     vs_tree *made = vs_allocate(world->context, sizeof *made);
     if (!made)
         return vs_fail_memory(world->context);
-    *made = (vs_tree){.context = world->context, .world = world, .topology = world->topology - 1};
+    *made = (vs_tree){.context = world->context, .world = world, .rigid = rigid, .topology = world->topology - 1};
     const vs_error error = vs_tree_update(made);
     if (error)
         vs_release(world->context, made);
     else
         *tree = made;
     return error;
+}
+
+vs_error vs_tree_create(vs_world *world, vs_tree **tree) {
+    if (!world || !tree)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "tree: the world or the result is null");
+    *tree = NULL;
+    if (world->place)
+        return vs_fail(world->context, VS_ERROR_UNSUPPORTED, "tree: the world is distributed");
+    return create(world, false, tree);
+}
+
+vs_error vs_tree_create_rigid(vs_world *world, vs_tree **tree) {
+    return create(world, true, tree);
 }
 
 void vs_tree_destroy(vs_tree *tree) {

@@ -32,6 +32,7 @@ typedef struct vs_node_motion {
 struct vs_tree {
     vs_context *context;
     vs_world *world;
+    bool rigid;            // joints with compliance are none
     uint64_t topology;     // of the world when it was built
     uint64_t order, known; // hash of the order of all numbers: now, and when the user was told
     int nodes, nq, nv;
@@ -50,12 +51,18 @@ struct vs_tree {
     int *path;              // (nv)
 };
 
+// The tree of the rigid joints alone, for a world that need not be the same object in every call: tree->world.
+vs_error vs_tree_create_rigid(vs_world *world, vs_tree **tree);
 // Begins every function: VS_ERROR_ARGUMENT for a tree that is null, or whose numbers have another order than the user knows.
 vs_error vs_tree_check(vs_tree *tree);
 // Sets twists and points from the present poses.
 void vs_tree_place(vs_tree *tree);
 // Velocities of the tree at present, after vs_tree_place().
 void vs_tree_read_rates(const vs_tree *tree, double *qvel);
+// Numbers of a node's joint, or of a free body, at present.
+void vs_tree_read_positions(const vs_tree *tree, const vs_node *node, double *q);
+// The pose of the body of a node for these numbers and the present pose of its parent.
+vs_pose vs_tree_body_pose(const vs_tree *tree, const vs_node *node, const double *q);
 // Velocity and spin of the parent of a node: tree->motion, or that of the ground.
 vs_node_motion vs_tree_parent_motion(const vs_tree *tree, const vs_node *node);
 // Sets velocity and spin in tree->motion from velocities of the tree.

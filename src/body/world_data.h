@@ -196,6 +196,8 @@ struct vs_world {
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, control_names, sensor_names, material_names, flexible_names, gate_names;
+    struct vs_tree_projection
+        *tree_projection; // of positions by coordinates of the joints (tree_projection.h), between steps; may be null
     struct vs_projection_memory
         *projection;            // of positions onto the joints (projection_memory.h), between steps; may be null
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned

@@ -58,7 +58,8 @@ APP_USES["import"] = ["cli", "check", "run", "statics"]
 # The same for the rooms: folders inside of a layer, whose own files are "" here. By includes and by calls.
 ROOMS = {"solver": {"scale": []}}
 SOLVER = ROOMS["solver"]
-SOLVER[""] = ["scale"]  # the solver's face, which knows the methods by their names alone: method.c lists them
+SOLVER["forest"] = ["", "scale"]
+SOLVER[""] = ["scale", "forest"]  # the solver's face, which knows the methods by their names alone: method.c lists them
 SOLVER["impulse"] = ["", "scale"]
 SOLVER["kkt"] = SOLVER["impulse"] + ["impulse"]
 for method in ("barrier", "splitting", "pivoting"):

@@ -107,11 +107,14 @@ void vs_method_run_release(vs_method_run *run) {
     vs_mass_model_release(&run->mass);
 }
 
-vs_error vs_method_run_update(vs_method_run *run, const vs_problem *problem) {
+vs_error vs_method_run_update_measures(vs_method_run *run, const vs_problem *problem) {
     run->problem = problem;
     vs_error error = vs_mass_model_update(&run->mass, problem);
-    if (!error)
-        error = vs_measurer_update(run->measurer);
+    return error ? error : vs_measurer_update(run->measurer);
+}
+
+vs_error vs_method_run_update(vs_method_run *run, const vs_problem *problem) {
+    vs_error error = vs_method_run_update_measures(run, problem);
     if (!error)
         vs_scaled_update(&run->scaled, run->measurer);
     return error;
@@ -220,11 +223,20 @@ vs_error vs_method_run_measure(vs_method_run *run) {
     return error;
 }
 
+bool vs_method_run_may_rest(const vs_method_run *run) {
+    const vs_problem *problem = run->problem;
+    for (int i = 0; i < problem->contacts && run->boxes; i++)
+        for (int row = problem->row[i]; row < problem->row[i + 1] && problem->kind[i] == VS_CONE_BOX; row++)
+            if (!(problem->lo[row] <= 0 && problem->hi[row] >= 0))
+                return false;
+    return true;
+}
+
 vs_error vs_method_run_measure_rest(vs_method_run *run) {
     memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
     memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
-    if (run->boxes)
-        return vs_method_run_measure(run); // boxes may exclude rest
+    if (run->boxes && (run->problem->space || !vs_method_run_may_rest(run)))
+        return vs_method_run_measure(run);
     vs_measurer_evaluate_rest(run->measurer, &run->measures);
     keep(run);
     run->rests = run->improved;

@@ -67,6 +67,8 @@ vs_error vs_method_run_create(vs_method_run *run, const vs_problem *problem, con
                               vs_arena *arena);
 void vs_method_run_release(vs_method_run *run);
 vs_error vs_method_run_update(vs_method_run *run, const vs_problem *problem);
+// Mass and measures alone; run->scaled follows by vs_scaled_update() before a method needs it.
+vs_error vs_method_run_update_measures(vs_method_run *run, const vs_problem *problem);
 void vs_method_run_begin(vs_method_run *run);
 // Another attempt within the same solve: resets the progress, keeps the best iterate and the counts.
 void vs_method_run_again(vs_method_run *run);
@@ -76,6 +78,8 @@ void vs_method_run_again(vs_method_run *run);
 vs_error vs_method_run_measure(vs_method_run *run);
 // The same for rest, g = 0 and lambda = 0 (projected), where v and y are filled only if a box excludes it.
 vs_error vs_method_run_measure_rest(vs_method_run *run);
+// Does no box of this process exclude rest?
+bool vs_method_run_may_rest(const vs_method_run *run);
 // At the end: all measures of the best iterate, and its v (n), y (m).
 vs_error vs_method_run_finish(vs_method_run *run, double *v, double *y);
 // y (m) = D v - b + E lambda, user's units

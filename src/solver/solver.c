@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "linalg/blas.h"
 #include "linalg/linear_solver.h"
+#include "solver/forest/forest.h"
 #include "solver/granular_tolerance.h"
 #include "solver/least.h"
 #include "solver/method.h"
@@ -27,6 +28,9 @@ struct vs_solver {
     vs_method_run run;
     const vs_method_class *method;
     void *state;             // the method's
+    bool old;                // it has not been updated to the present problem
+    vs_forest *forest;       // of a mechanism, else null
+    bool by_forest;          // it found the result
     vs_method_choice choice; // if the method is auto
     vs_solver *then;         // second choice of auto, created when it is first needed
     bool then_old;           // it has not been updated to the present problem
@@ -72,6 +76,13 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     return solver->method->create(state, &solver->run, &solver->arena);
 }
 
+// Where islands are solved one by one, trees of joints are tried first.
+static vs_error create_forest(vs_solver *solver) {
+    if (solver->method != &vs_cascade_class || solver->run.options.max_iterations == 0)
+        return VS_OK;
+    return vs_forest_create(&solver->run, &solver->arena, &solver->forest);
+}
+
 // The relaxed model, if it is the fallback of exact friction.
 static vs_error create_fallback(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
     if (options->model != VS_MODEL_EXACT || options->exact.fallback != VS_FALLBACK_RELAXED)
@@ -111,6 +122,8 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
         solver->run.options.warm_start = VS_WARM_START_FULL;
     if (!error)
         error = create_method(solver, options);
+    if (!error)
+        error = create_forest(solver);
     if (!error)
         error = create_fallback(solver, problem, options);
     if (!error) {
@@ -172,6 +185,13 @@ static bool same_pattern(const vs_problem *a, const vs_problem *b, vs_model mode
            same_rows(&a->D, &b->D) && same_rows(&a->C, &b->C);
 }
 
+// The method follows the values of the problem.
+static vs_error update_method(vs_solver *solver) {
+    solver->old = false;
+    vs_scaled_update(&solver->run.scaled, solver->run.measurer);
+    return solver->method->update(solver->state);
+}
+
 vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
     if (!solver || !problem)
         return VS_ERROR_ARGUMENT;
@@ -179,10 +199,11 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
     if (!same_pattern(solver->run.problem, problem, solver->run.options.model))
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
-    vs_error error = vs_method_run_update(&solver->run, problem);
+    vs_error error = vs_method_run_update_measures(&solver->run, problem);
     solver->then_old = solver->sweeps_old = true;
-    if (!error)
-        error = solver->method->update(solver->state);
+    solver->old = solver->forest != NULL; // which does not need the method
+    if (!error && !solver->old)
+        error = update_method(solver);
     if (!error && solver->relaxed)
         error = vs_solver_update(solver->relaxed, problem);
     if (!error)
@@ -277,6 +298,23 @@ static vs_error try_simple_points(const vs_method_class *method, vs_method_run *
     return error;
 }
 
+// Before the method: points that may be the solution, and trees of joints. Rest costs nothing where no box excludes it.
+static vs_error try_before(vs_solver *solver, bool *done) {
+    vs_method_run *run = &solver->run;
+    const bool first = !solver->forest || vs_method_run_may_rest(run);
+    vs_error error = first ? try_simple_points(solver->method, run, done) : VS_OK;
+    solver->by_forest = false;
+    if (!error && !*done && solver->forest) {
+        error = vs_forest_solve(solver->forest, done);
+        solver->by_forest = *done;
+    }
+    if (!error && !*done && solver->old)
+        error = update_method(solver);
+    if (!error && !*done && !first)
+        error = try_simple_points(solver->method, run, done);
+    return error;
+}
+
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_method_run *run = &solver->run;
     static const vs_counts none = {0};
@@ -313,6 +351,11 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
     };
     if (method->report)
         method->report(solver->state, result);
+    if (solver->by_forest) {
+        result->factorizations = solver->forest->stage.factorizations;
+        result->stages = &solver->forest->stage;
+        result->stage_count = 1;
+    }
     if (solver->choice.why) {
         (void)snprintf(solver->why, sizeof solver->why, "auto chose %s: %s; %s", result->method, solver->choice.why,
                        result->choice);
@@ -462,8 +505,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
         method->begin(solver->state);
     // Joints alone are linear: there is nothing to leave out.
     run->obliged = run->problem->m == 0 && !run->problem->space && run->options.max_iterations < 0;
-    bool done;
-    vs_error error = try_simple_points(method, run, &done);
+    bool done = false;
+    vs_error error = try_before(solver, &done);
     if (!error && !done && is_for_another(solver))
         vs_method_run_end(run, VS_STATUS_INACCURATE, "");
     else if (!error && !done)

@@ -20,7 +20,7 @@ enum {
     STEPS = 8              // of the closures
 };
 static const double ROUNDING = 8 * DBL_EPSILON; // relative, of a position
-static const double TURN_MOST = .5;             // rad: the linearization is invalid beyond
+static const double FAR = 1e-2;                 // m, rad: beyond it the linearization counts
 static const double DAMPING = 1e-9;             // of rows of closures, relative: redundant ones
 static const double CHORD = .1; // of the tolerance: what a step with matrices of the one before may leave
 
@@ -203,7 +203,7 @@ static bool holds_closures(const projection *s) {
     return any;
 }
 
-// Coordinates of the joints as they are; poses that have them.
+// Coordinates of the joints as they are.
 static void begin(projection *s) {
     const vs_tree *tree = s->tree;
     for (int k = 0; k < tree->nodes; k++) {
@@ -218,7 +218,6 @@ static void begin(projection *s) {
         for (int i = 0; i < node->velocities; i++)
             s->held[part->first + i] = i == 0 && joint && is_held(joint);
     }
-    place(s);
 }
 
 static void write_turned(double q[4], vs_vec3 turn) {
@@ -230,7 +229,7 @@ static void write_turned(double q[4], vs_vec3 turn) {
 static bool advance(projection *s) {
     const vs_tree *tree = s->tree;
     for (int i = 0; i < s->size; i++)
-        if (!(fabs(s->d[i]) <= TURN_MOST))
+        if (!(fabs(s->d[i]) <= FAR))
             return false;
     for (int k = 0; k < tree->nodes; k++) {
         const vs_node *node = &tree->node[k];
@@ -251,39 +250,31 @@ static bool advance(projection *s) {
 
 // ---- S'M S -------------------------------------------------------------------------------------------
 
-// A body's own inertia at the origin, and its pull back to where it was. Returns its displacement (m, rad times 1 m).
-static double begin_part(tree_part *part, const vs_body *body) {
+// A body's own inertia at the origin.
+static void begin_part(tree_part *part, const vs_body *body) {
     const vs_mat3 R = vs_quat_matrix(body->pose.rotation), back = vs_mat3_transpose(&R);
     const vs_mat3 half = vs_mat3_multiply(&R, &body->inertia);
     const vs_vec3 r = vs_subtract(body->pose.position, part->origin);
-    const vs_vec3 way = vs_subtract(body->pose.position, part->old.position);
-    const vs_quat q = vs_quat_multiply(body->pose.rotation, vs_quat_conjugate(part->old.rotation));
-    const vs_vec3 turn = vs_scale(q.w < 0 ? -2 : 2, (vs_vec3){q.x, q.y, q.z});
-    part->mass = body->mass;
-    part->moment = vs_scale(body->mass, r);
-    part->inertia = vs_mat3_multiply(&half, &back);
-    const vs_vec3 push = vs_scale(-body->mass, way), twist = vs_scale(-1, vs_mat3_apply(&part->inertia, turn));
-    part->pull = (tree_motion){push, vs_add(twist, vs_cross(r, push))};
     const double m = body->mass, square = vs_dot(r, r);
     const double rr[9] = {r.x * r.x, r.x * r.y, r.x * r.z, r.y * r.x, r.y * r.y,
                           r.y * r.z, r.z * r.x, r.z * r.y, r.z * r.z};
+    part->mass = m;
+    part->moment = vs_scale(m, r);
+    part->inertia = vs_mat3_multiply(&half, &back);
     for (int i = 0; i < 9; i++)
         part->inertia.a[i] += m * ((i % 4 == 0 ? square : 0) - rr[i]);
-    return fmax(vs_length(way), vs_length(turn));
 }
 
-// Motions per unit of each velocity, at the origins; all that hangs on a body, and its pull. Returns the largest displacement.
-static double gather(projection *s) {
+// At the present poses: motions per unit of each velocity, at the origins, and all that hangs on a body.
+static void gather(projection *s) {
     vs_tree *tree = s->tree;
-    double largest = 0;
     vs_tree_place(tree);
     for (int k = 0; k < tree->nodes; k++) {
         const vs_node *node = &tree->node[k];
         tree_part *part = &s->part[k];
         if (part->idle)
             continue;
-        const double way = begin_part(part, &tree->world->body[node->body]);
-        largest = isnan(way) ? INFINITY : fmax(largest, way);
+        begin_part(part, &tree->world->body[node->body]);
         for (int i = 0; i < node->velocities; i++) {
             const vs_twist *twist = &tree->twist[node->qvel + i];
             s->free[part->first + i] = (tree_motion){vs_twist_at(twist, tree->point[k], part->origin), twist->angular};
@@ -298,7 +289,37 @@ static double gather(projection *s) {
         to->moment = vs_add(to->moment, part->moment);
         for (int i = 0; i < 9; i++)
             to->inertia.a[i] += part->inertia.a[i];
-        to->pull.u = vs_add(to->pull.u, part->pull.u), to->pull.w = vs_add(to->pull.w, part->pull.w);
+    }
+}
+
+// The pull of a body back to where it was. Returns its displacement (m, rad times 1 m).
+static double pull_part(tree_part *part, const vs_body *body) {
+    const vs_vec3 r = vs_subtract(part->old.position, part->origin);
+    const vs_vec3 way = vs_subtract(body->pose.position, part->old.position);
+    const vs_quat q = vs_quat_multiply(vs_quat_conjugate(part->old.rotation), body->pose.rotation);
+    const vs_vec3 turn = vs_scale(q.w < 0 ? -2 : 2, (vs_vec3){q.x, q.y, q.z});
+    const vs_vec3 push = vs_scale(-body->mass, way);
+    const vs_vec3 twist = vs_rotate(part->old.rotation, vs_mat3_apply(&body->inertia, turn));
+    part->pull = (tree_motion){push, vs_subtract(vs_cross(r, push), twist)};
+    return fmax(vs_length(way), vs_length(turn));
+}
+
+// Pulls of all that hangs on each body. Returns the largest displacement.
+static double pull(projection *s) {
+    const vs_tree *tree = s->tree;
+    double largest = 0;
+    for (int k = 0; k < tree->nodes; k++) {
+        if (s->part[k].idle)
+            continue;
+        const double way = pull_part(&s->part[k], &tree->world->body[tree->node[k].body]);
+        largest = isnan(way) ? INFINITY : fmax(largest, way);
+    }
+    for (int k = tree->nodes - 1; k >= 0; k--) {
+        const tree_motion *from = &s->part[k].pull;
+        if (s->part[k].idle || tree->node[k].parent < 0)
+            continue;
+        tree_motion *to = &s->part[tree->node[k].parent].pull;
+        to->u = vs_add(to->u, from->u), to->w = vs_add(to->w, from->w);
     }
     return largest;
 }
@@ -307,7 +328,7 @@ static double power(const tree_motion *motion, const tree_motion *force) {
     return vs_dot(motion->u, force->u) + vs_dot(motion->w, force->w);
 }
 
-// The rows and columns of H along the tree, and the right-hand side d. A velocity that is held is by itself.
+// The rows and columns of H along the tree. A velocity that is held is by itself.
 static void assemble(projection *s) {
     const vs_tree *tree = s->tree;
     for (int k = 0; k < tree->nodes; k++) {
@@ -320,7 +341,6 @@ static void assemble(projection *s) {
             double *row = s->H + (int64_t)i * s->size;
             for (int j = i; j >= 0; j = s->above[j])
                 row[j] = s->held[i] || s->held[j] ? i == j : power(&s->free[j], &momentum);
-            s->d[i] = s->held[i] ? 0 : power(free, &part->pull);
         }
     }
 }
@@ -350,6 +370,15 @@ static void solve(const projection *s, double *x) {
         for (int i = s->above[k]; i >= 0; i = s->above[i])
             x[k] -= s->H[(int64_t)k * s->size + i] * x[i];
     }
+}
+
+// d: the coordinates go where the pulls are in balance.
+static void balance(projection *s) {
+    const vs_tree *tree = s->tree;
+    for (int k = 0; k < tree->nodes; k++)
+        for (int i = s->part[k].first; i < s->part[k].first + tree->node[k].velocities && !s->part[k].idle; i++)
+            s->d[i] = s->held[i] ? 0 : power(&s->free[i], &s->part[k].pull);
+    solve(s, s->d);
 }
 
 // ---- closures ----------------------------------------------------------------------------------------
@@ -438,13 +467,13 @@ static double find_rounding(const projection *s) {
 
 // The matrices at the present poses.
 static bool renew(projection *s) {
-    (void)gather(s);
+    gather(s);
     assemble(s);
     memset(s->d, 0, sizeof *s->d * (size_t)s->size);
     return factor(s);
 }
 
-// Steps until the closures hold; d: the first without them.
+// Steps until the closures hold; the first two are also for the balance.
 static bool close_all(projection *s, double tolerance, double *left) {
     double before = measure_closures(s, true);
     reduce_closures(s);
@@ -452,10 +481,13 @@ static bool close_all(projection *s, double tolerance, double *left) {
         if (!close(s) || !advance(s))
             return false;
         *left = measure_closures(s, false);
-        if (*left <= tolerance)
+        if (k > 0 && *left <= tolerance)
             return true;
         memset(s->d, 0, sizeof *s->d * (size_t)s->size);
-        if (*left * *left > CHORD * tolerance * before) {
+        if (k == 0) {
+            (void)pull(s);
+            balance(s);
+        } else if (*left * *left > CHORD * tolerance * before) {
             if (!renew(s))
                 return false;
             (void)measure_closures(s, true);
@@ -466,10 +498,13 @@ static bool close_all(projection *s, double tolerance, double *left) {
     return false;
 }
 
-// True: the closures hold. *stays: so did all joints at the beginning.
+// The motions S are those at the beginning, as in joint_projection.h: the displacement x of Newton's steps there has S'M x = 0 but
+// for terms of third order, and a second step gives that here.
 static bool run(projection *s, double tolerance, double *left, bool *stays) {
     begin(s);
-    const double largest = gather(s);
+    gather(s);
+    place(s);
+    const double largest = pull(s);
     *stays = false;
     if (largest <= tolerance) {
         restore(s);
@@ -479,14 +514,20 @@ static bool run(projection *s, double tolerance, double *left, bool *stays) {
     }
     if (*stays)
         return true;
-    if (!(largest <= TURN_MOST))
+    if (!(largest <= FAR))
         return false;
     assemble(s);
     if (!factor(s))
         return false;
-    solve(s, s->d);
+    balance(s);
     *left = 0;
-    return s->rows == 0 ? advance(s) : close_all(s, tolerance, left);
+    if (s->rows > 0)
+        return close_all(s, tolerance, left);
+    if (!advance(s))
+        return false;
+    (void)pull(s);
+    balance(s);
+    return advance(s);
 }
 
 // The angles that turns are counted from.

@@ -73,7 +73,7 @@ static bool recovers(const vs_step_view *step, const vs_row_group *group) {
 vs_error vs_recovery_guard_drop(vs_recovery_guard *guard, const vs_step_view *step, bool *again) {
     const int count = vs_guarded_blocks(step);
     *again = false;
-    if (guard->active)
+    if (guard->active || step->world->joints == 0)
         return VS_OK;
     for (int64_t k = 0; k < step->groups->group.count && !*again; k++)
         *again = recovers(step, &step->groups->group.data[k]);

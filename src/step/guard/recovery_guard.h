@@ -30,9 +30,9 @@ void vs_recovery_guard_reset(vs_recovery_guard *guard);
 // Evaluates a solution. `again`: recoveries of some islands, the calm ones, are off, the step is to be assembled and solved with
 // them; their bodies move with this solution. All processes get the same answer.
 vs_error vs_recovery_guard_check(vs_recovery_guard *guard, const vs_step_view *step, bool *again);
-// The same of a problem that was not solved. Joints, or contacts on all sides as of a pin in its hole, may leave bodies no way out of
-// an overlap, and then there are no velocities that satisfy all rows; without recoveries rest is such a velocity. Nothing is
-// recovered in this step, and bodies move with the solution that follows.
+// The same of a problem that was not solved. Joints may leave bodies no way out of an overlap, and then there are no velocities
+// that satisfy all rows; without recoveries rest is such a velocity. Nothing is recovered in this step, and bodies move with
+// the solution that follows. Worlds with joints only.
 vs_error vs_recovery_guard_drop(vs_recovery_guard *guard, const vs_step_view *step, bool *again);
 
 #endif

@@ -381,6 +381,10 @@ static bool needs_another(const vs_solver *solver) {
     return another && failed && vs_method_run_fits(run, LEAST_TIME * run->max_time);
 }
 
+// Iterations after which the fixed point on the slip speeds is given up: where it converges it takes a hundred, and a problem
+// without a solution is to cost no more than the cascade spent on it.
+enum { FIXED_POINT = 150 };
+
 // Auto's second choice from the same start; returns its result if it is better.
 static vs_error solve_by_another(vs_solver *solver, const double *v, const double *g, const double *lambda,
                                  vs_result *result) {
@@ -389,7 +393,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     vs_error error = VS_OK;
     options.method = solver->choice.then;
     if (run->options.model == VS_MODEL_EXACT && options.method == VS_METHOD_IPM && run->options.exact.patience > 0)
-        options.max_iterations = run->options.exact.patience;
+        options.max_iterations = run->options.exact.patience < FIXED_POINT ? run->options.exact.patience : FIXED_POINT;
     if (!solver->then)
         error = vs_solver_create(run->problem, &options, &solver->then);
     else if (solver->then_old)

@@ -28,20 +28,20 @@ struct vs_solver {
     vs_method_run run;
     const vs_method_class *method;
     void *state;             // the method's
-    bool old;                // it has not been updated to the present problem
     vs_forest *forest;       // of a mechanism, else null
-    bool by_forest;          // it found the result
     vs_method_choice choice; // if the method is auto
     vs_solver *then;         // second choice of auto, created when it is first needed
-    bool then_old;           // it has not been updated to the present problem
     vs_solver *relaxed;      // for the relaxed fallback, else null
     vs_solver *sweeps;       // what is done at any budget, created when it is first needed
-    bool sweeps_old;         // it has not been updated to the present problem
-    char text[256];          // status text of a fallback
-    char why[512];           // the reason of auto's choice
     double prepare;          // s, of creation or the last update
     double *v, *y;           // of the result
+    bool old;                // the method has not been updated to the present problem
+    bool then_old;           // nor the second choice
+    bool sweeps_old;         // nor the sweeps
+    bool by_forest;          // the forest found the result
     bool cold;               // warm starts of the caller are ignored
+    char text[256];          // status text of a fallback
+    char why[512];           // the reason of auto's choice
 };
 
 // ---- statuses ------------------------------------------------------------------------------------

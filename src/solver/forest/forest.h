@@ -18,6 +18,6 @@
 // *forest: null if the problem is none, or has too many rows beside its trees.
 vs_error vs_forest_create(vs_method_run *run, vs_arena *arena, vs_forest **forest);
 // *solved: the run has ended, converged. Else nothing is decided.
-vs_error vs_forest_solve(vs_forest *forest, bool *solved);
+vs_error vs_forest_solve(vs_forest *s, bool *solved);
 
 #endif

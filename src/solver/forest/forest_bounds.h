@@ -5,6 +5,6 @@
 #include "solver/forest/forest_data.h"
 
 // x within its bounds with w = A x + q complementary to them, from the sets on. Returns the number of exchanges; -1: it failed.
-int vs_forest_exchange(vs_forest *forest);
+int vs_forest_exchange(vs_forest *s);
 
 #endif

@@ -7,12 +7,12 @@
 // Articulated inertias. False: a joint contradicts itself, or a body has no inertia.
 bool vs_forest_factor(vs_forest *forest);
 // Loads of the rows' paths, and A.
-void vs_forest_reduce(vs_forest *forest);
+void vs_forest_reduce(vs_forest *s);
 // Up the trees with f = 0 and the right-hand side b (m_e) of the joints.
-void vs_forest_lift(vs_forest *forest, const double *b);
+void vs_forest_lift(vs_forest *s, const double *b);
 // The velocity of a row after vs_forest_lift().
-double vs_forest_row_velocity(const vs_forest *forest, const vs_forest_row *row);
+double vs_forest_row_velocity(const vs_forest *s, const vs_forest_row *of);
 // Up and down, with the changes of the rows' impulses as loads: g of the trees' joints, in addition to what it is.
-void vs_forest_drop(vs_forest *forest, const double *b, double *g);
+void vs_forest_drop(vs_forest *s, const double *b, double *g);
 
 #endif

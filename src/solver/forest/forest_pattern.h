@@ -5,6 +5,6 @@
 #include "solver/forest/forest_data.h"
 
 // Fills a forest that is zero, with its run. *suits: does the problem have one?
-vs_error vs_forest_pattern_make(vs_forest *forest, vs_arena *arena, bool *suits);
+vs_error vs_forest_pattern_make(vs_forest *forest, vs_arena *arena, bool *suitable);
 
 #endif
